@@ -35,8 +35,8 @@ export async function openListingServer(options: ListingServerOptions): Promise<
   const { config, view, received, report, metrics } = options;
   const stream = createEventStream();
   received.onEdition((edition) => stream.publish(edition.events));
-  metrics.measureListing(view);
-  metrics.measureEventStream(stream);
+  metrics.measure('listing', view);
+  metrics.measure('eventStream', stream);
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
   const push = await openPush(options);

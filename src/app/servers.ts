@@ -123,9 +123,9 @@ async function openOperationsServer(options: OperationsServerOptions): Promise<O
   const { config, maxConnections, view, threads, metrics, report } = options;
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');
-  metrics.measureThreads(threads);
-  metrics.measureDependencies(view.dependencies);
-  metrics.measureWebhooks({ webhooks: () => view.state()?.webhooks ?? [], now: view.now });
+  metrics.measure('threads', threads);
+  metrics.measure('dependencies', view.dependencies);
+  metrics.measure('webhooks', { webhooks: () => view.state()?.webhooks ?? [], now: view.now });
   const read = async () => {
     const others = [...threads.values()].map(async (one) => (await one.request({ kind: 'metrics' })) ?? []);
     return formatMetrics(await Promise.all([metrics.read(), ...others]));

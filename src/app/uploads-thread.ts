@@ -4,12 +4,12 @@ import type {
   DependencyChecks,
   DependencyName,
 } from '../domain/dependency.ts';
-import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
 import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
+import { levelOf } from '../telemetry/describe-event.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { ownerOf } from '../uploads/ip-address.ts';
 import type { Config } from './config.ts';
@@ -60,7 +60,7 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
     now: Date.now(),
   });
   const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
-  metrics.measureStorage(job.usage);
+  metrics.measure('storage', job.usage);
   const app = createUploadApp({
     ...job,
     ...limits,
@@ -87,26 +87,12 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
   };
 }
 
-/** Leaves out the events of each request unless the log level shows them: they would all cross to the main thread. */
+/** Leaves out what the log does not show, such as each request: it would all cross to the main thread. */
 function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string): ThreadContext['report'] {
   if (logLevel === 'debug' || logLevel === 'trace') return report;
   return (event) => {
-    if (!isVerbose(event)) report(event);
+    if (levelOf(event) !== 'debug') report(event);
   };
-}
-
-function isVerbose(event: OperationalEvent): boolean {
-  switch (event.type) {
-    case 'request-answered':
-    case 'limiter-refused':
-      return true;
-    case 'upload-blocked':
-      return event.by === 'address';
-    case 'upload-scanned':
-      return event.outcome === 'clean' || (event.outcome === 'failed' && !event.isNews);
-    default:
-      return false;
-  }
 }
 
 /** The two together are the longest time until a change is known: less than five seconds. */

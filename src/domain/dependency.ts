@@ -1,7 +1,5 @@
 /** What the jobs of a process may depend on outside of it. */
-export const DEPENDENCIES = ['store', 'storage', 'limiter', 'quota', 'scanner'] as const;
-
-export type DependencyName = (typeof DEPENDENCIES)[number];
+export type DependencyName = 'store' | 'storage' | 'limiter' | 'quota' | 'scanner';
 
 /** Whether a dependency works for this process; `absent` where the process does not use it. */
 type DependencyState = 'ok' | 'down' | 'absent';

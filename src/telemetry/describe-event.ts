@@ -106,6 +106,62 @@ export function describeEvent(event: OperationalEvent): string {
   }
 }
 
+/** The level at which an event is logged. */
+export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
+  switch (event.type) {
+    case 'page-read':
+    case 'refresh-started':
+    case 'refresh-elsewhere':
+    case 'limiter-refused':
+    case 'request-answered':
+    case 'webhook-sent':
+      return 'debug';
+    case 'file-reported':
+    case 'connections-refused':
+    case 'attempt-failed':
+    case 'mirror-failed':
+    case 'card-omitted':
+    case 'anime-missing':
+    case 'store-refilled':
+    case 'selectors-repaired':
+    case 'limiter-down':
+    case 'clock-jumped':
+    case 'webhook-gone':
+      return 'warn';
+    case 'upload-scanned':
+      return levelOfScan(event);
+    case 'upload-blocked':
+      return event.by === 'sha256' ? 'info' : 'debug';
+    case 'details-read':
+    case 'details-failed':
+      return 'debug';
+    case 'push-sent':
+      return event.isRetry ? 'debug' : 'info';
+    case 'peek-finished':
+      return event.changes > 0 ? 'info' : 'debug';
+    case 'webhook-failed':
+    case 'refresh-refused':
+      return event.isNews ? 'warn' : 'debug';
+    case 'store-failed':
+    case 'store-damaged':
+    case 'render-failed':
+    case 'day-failed':
+    case 'thread-failed':
+    case 'request-failed':
+    case 'webhook-dropped':
+      return 'error';
+    default:
+      return 'info';
+  }
+}
+
+function levelOfScan(
+  event: Extract<OperationalEvent, { type: 'upload-scanned' }>,
+): 'debug' | 'warn' | 'error' {
+  if (event.outcome === 'found') return 'warn';
+  return event.outcome === 'failed' && event.isNews ? 'error' : 'debug';
+}
+
 function describeRefusal({
   error,
   hasSnapshot,

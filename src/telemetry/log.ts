@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { AppError } from '../domain/errors.ts';
-import type { OperationalEvent, Report } from '../domain/operational-event.ts';
-import { describeEvent } from './describe-event.ts';
+import type { Report } from '../domain/operational-event.ts';
+import { describeEvent, levelOf } from './describe-event.ts';
 
 /** The maximum number of items of a list in a line: pages of the source can link to any number of anime. */
 const MAX_ITEMS = 20;
@@ -36,61 +36,6 @@ export function createReport(log: Logger): Report {
     if (target.isLevelEnabled(level))
       target[level](truncateLists(withErrorCode(event)), describeEvent(event));
   };
-}
-
-function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
-  switch (event.type) {
-    case 'page-read':
-    case 'refresh-started':
-    case 'refresh-elsewhere':
-    case 'limiter-refused':
-    case 'request-answered':
-    case 'webhook-sent':
-      return 'debug';
-    case 'file-reported':
-    case 'connections-refused':
-    case 'attempt-failed':
-    case 'mirror-failed':
-    case 'card-omitted':
-    case 'anime-missing':
-    case 'store-refilled':
-    case 'selectors-repaired':
-    case 'limiter-down':
-    case 'clock-jumped':
-    case 'webhook-gone':
-      return 'warn';
-    case 'upload-scanned':
-      return levelOfScan(event);
-    case 'upload-blocked':
-      return event.by === 'sha256' ? 'info' : 'debug';
-    case 'details-read':
-    case 'details-failed':
-      return 'debug';
-    case 'push-sent':
-      return event.isRetry ? 'debug' : 'info';
-    case 'peek-finished':
-      return event.changes > 0 ? 'info' : 'debug';
-    case 'webhook-failed':
-    case 'refresh-refused':
-      return event.isNews ? 'warn' : 'debug';
-    case 'store-failed':
-    case 'store-damaged':
-    case 'render-failed':
-    case 'day-failed':
-    case 'thread-failed':
-    case 'request-failed':
-    case 'webhook-dropped':
-      return 'error';
-    default:
-      return 'info';
-  }
-}
-
-function levelOfScan(
-  event: Extract<OperationalEvent, { type: 'upload-scanned' }>,
-): 'debug' | 'warn' | 'error' {
-  if (event.outcome === 'found') return 'warn';
-  return event.outcome === 'failed' && event.isNews ? 'error' : 'debug';
 }
 
 /** An expected error is logged by its code; of any other, pino's `err` holds the stack. */

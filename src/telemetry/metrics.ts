@@ -1,9 +1,5 @@
-import type { Dependencies } from '../domain/dependency.ts';
 import type { Origin, Report } from '../domain/operational-event.ts';
-import type { ListingGauges } from './metrics/listing.ts';
-import type { ThreadGauges } from './metrics/threads.ts';
-import type { StorageGauges } from './metrics/uploads.ts';
-import type { WebhookGauges } from './metrics/webhooks.ts';
+import type { Sources } from './metrics/gauges.ts';
 
 /** The metrics of one thread: counters of its operational events, and gauges that are read at each scrape. */
 export interface Metrics {
@@ -11,12 +7,8 @@ export interface Metrics {
   countEvents(report: Report): Report;
   /** Returns a function that counts the documents that an origin sends; undefined where nothing is measured. */
   countDocuments(origin: Origin): ((path: string, method: string, status: number) => void) | undefined;
-  measureListing(listing: ListingGauges): void;
-  measureWebhooks(webhooks: WebhookGauges): void;
-  measureEventStream(stream: { clients: number }): void;
-  measureStorage(storage: StorageGauges): void;
-  measureThreads(threads: ThreadGauges): void;
-  measureDependencies(read: () => Dependencies): void;
+  /** Adds the gauges that are read from a source. */
+  measure<Kind extends keyof Sources>(kind: Kind, source: Sources[Kind]): void;
   /** Resolves with prom-client's JSON: plain data, for the thread that serves the scrape. */
   read(): Promise<object[]>;
 }
@@ -24,12 +16,7 @@ export interface Metrics {
 const NO_METRICS: Metrics = {
   countEvents: (report) => report,
   countDocuments: () => undefined,
-  measureListing() {},
-  measureWebhooks() {},
-  measureEventStream() {},
-  measureStorage() {},
-  measureThreads() {},
-  measureDependencies() {},
+  measure() {},
   read: async () => [],
 };
 
