@@ -37,7 +37,7 @@ async function measure(folder: string, count: number): Promise<Row[]> {
 
   const storage = await openDiskStorage(root, Date.now);
   const elapsedMs = () => performance.now();
-  const ledger = createMemoryLedger({ keysOf: (owner) => ['*', owner], elapsedMs });
+  const ledger = createMemoryLedger({ elapsedMs });
   const options = { storage, now: Date.now, report: () => {} };
   const sparing = await cpuMsOf(1, () => storage.sweep(expiresAt - 1));
   const counting = await cpuMsOf(1, () => recount(ledger, options, new AbortController().signal));

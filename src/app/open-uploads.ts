@@ -4,15 +4,13 @@ import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
-import { quotaBuckets } from '../uploads/ip-address.ts';
 import type { Ledger, LedgerOptions } from '../uploads/ledger.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
 import { openMemoryWindow } from '../uploads/limiters/memory-window.ts';
 import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
 import { createReports, type Reports } from '../uploads/moderation/reports.ts';
-import { createKeysOf, createQuota, type Quota } from '../uploads/quota.ts';
-import { createSpaceReserver } from '../uploads/reserve-space.ts';
+import { createQuota, type Quota } from '../uploads/quota.ts';
 import { createResumableUploads, type ResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
@@ -51,19 +49,9 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
   const elapsedMs = () => performance.now();
-  const quotaLimits = {
-    totalBytes: upload.quotaBytes,
-    ownerBytes: upload.ownerBytes,
-    bucketsOf: quotaBuckets,
-  };
-  const limits = await openLimits(limiterUrl, {
-    keysOf: createKeysOf(quotaLimits),
-    storage,
-    elapsedMs,
-    now: Date.now,
-    report,
-  });
-  const quota = createQuota(limits.ledger, quotaLimits);
+  const limits = await openLimits(limiterUrl, { storage, elapsedMs, now: Date.now, report });
+  const { quotaBytes, ownerBytes } = upload;
+  const quota = createQuota({ ledger: limits.ledger, storage, totalBytes: quotaBytes, ownerBytes });
   const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const moderation = followModeration({
@@ -75,7 +63,6 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const receiving = {
     storage,
     quota,
-    space: createSpaceReserver({ storage, quota }),
     maxBytes,
     scanner,
     now: Date.now,
@@ -91,7 +78,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     reports: createReports({ records: storage.records, now: Date.now, report }),
     reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
     resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs, maxArrivals: Infinity }),
-    usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
+    usage: { stored: quota.stored, quotaBytes, freeBytes: () => storage.freeBytes() },
     checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
     async close() {
       await Promise.all([stopSweeping(), limits.close(), moderation.close()]);

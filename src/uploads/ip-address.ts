@@ -83,11 +83,6 @@ export function ownerOf(address: string): string {
   return limiterBuckets(address, 1)[0]?.key ?? '';
 }
 
-/** Returns the buckets of the quota that an owner's files count in. */
-export function quotaBuckets(owner: string, limit: number): Bucket[] {
-  return limiterBuckets(owner.replace(/\/64$/u, ''), limit);
-}
-
 /** Returns the network of an address, such as `2001:db8:0:1::/64`. A zone such as `%eth0` is dropped. */
 function networkOf(ip: ipaddr.IPv6, bits: 48 | 64): string {
   const groups = ip.parts.slice(0, bits / 16).map((group) => group.toString(16));

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { UploadId } from '../domain/upload.ts';
+import { limiterBuckets } from './ip-address.ts';
 import type { Bucket } from './limiter.ts';
 import type { Storage, Usage } from './storage.ts';
 
@@ -50,8 +51,6 @@ export interface CountedStorage extends Pick<Storage, 'usage' | 'open'> {
 }
 
 export interface LedgerOptions {
-  /** The keys of the buckets that the files of an owner count in, the one of all files included. */
-  keysOf: (owner: string) => readonly string[];
   storage: CountedStorage;
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
@@ -92,6 +91,17 @@ export function createSums() {
 
 /** The key of the bucket of all files. */
 export const ALL_FILES = '*';
+
+/** The buckets that the files of an owner count in, the one of all files last. */
+export function fileBuckets(owner: string, limits: { ownerBytes: number; totalBytes: number }): Bucket[] {
+  const ofOwner = limiterBuckets(owner.replace(/\/64$/u, ''), limits.ownerBytes);
+  return [...ofOwner, { key: ALL_FILES, limit: limits.totalBytes }];
+}
+
+/** The keys of those buckets. */
+export function fileKeys(owner: string): string[] {
+  return fileBuckets(owner, { ownerBytes: 0, totalBytes: 0 }).map(({ key }) => key);
+}
 
 const RETRY_AFTER_MS = 5_000;
 

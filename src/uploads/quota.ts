@@ -2,64 +2,79 @@ import { AppError } from '../domain/errors.ts';
 import { inOrder } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadId } from '../domain/upload.ts';
-import { ALL_FILES, type Ledger } from './ledger.ts';
+import { ALL_FILES, fileBuckets, type Ledger } from './ledger.ts';
 import type { Bucket } from './limiter.ts';
+import type { Storage } from './storage.ts';
 
-export interface QuotaLimits {
+/** How much is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+/** The most that is reserved ahead of what has arrived. */
+const STEP_BYTES = 1024 * 1024;
+/** How much of what has arrived is reserved ahead, so that uploads that arrive at once hardly take space from each other. */
+const AHEAD_RATIO = 1 / 4;
+/** The largest body that is reserved whole with its first bytes, so that of those that arrive at once as many as fit are stored. */
+const SMALL_BYTES = 256 * 1024;
+/** How many bytes may have arrived that are still in memory and not on the disk. */
+const BUFFERED_BYTES = 1024 * 1024 + 64 * 1024;
+
+interface QuotaOptions {
+  ledger: Ledger;
+  storage: Pick<Storage, 'freeBytes'>;
   /** Limit of all files together, in bytes. */
   totalBytes: number;
   /** Limit of one owner's files, in bytes. */
   ownerBytes: number;
-  /** The buckets that an owner's files count in. */
-  bucketsOf: (owner: string, ownerBytes: number) => readonly Bucket[];
 }
 
-/** Bytes reserved for an upload that is being received. */
-interface QuotaReservation {
-  bytes(): number;
+/** Space reserved for the body of one request, in the quota and on the disk. */
+export interface SpaceReservation {
   /**
-   * Extends the reservation to `bytes` if it is smaller, and further by up to `aheadBytes` if there is space. Rejects with
-   * AppError `storage-full`, or `limiter-down`.
+   * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError
+   * `storage-full`, and `limiter-down`.
    */
-  grow(bytes: number, aheadBytes?: number): Promise<void> | undefined;
+  grow(arrivedBytes: number): Promise<void> | undefined;
   /**
-   * Counts what is stored under `id` by now instead of the reservation, and of what was counted as `replaced`. The
-   * reservation can grow again. Does not reject. The id contains the expiry.
+   * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of the
+   * reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts nothing when
+   * `store` rejects. The reservation can grow again.
    */
-  keep(id: UploadId, bytes: number, replaced?: UploadId): Promise<void>;
+  keep(id: UploadId, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
 
-/** Counts bytes that are stored or reserved, in all and for each bucket of their owner. */
-export interface Quota {
-  /** Throws AppError `storage-full` when so many bytes would not fit if nothing else were stored. */
-  requirePossible(owner: string, bytes: number): void;
-  /**
-   * Begins a reservation, of no bytes yet. Rejects with AppError `storage-full` when less than `neededBytes` is left, and
-   * with `limiter-down`.
-   */
-  reserve(owner: string, neededBytes?: number): Promise<QuotaReservation>;
-  /** Releases the space of a file or an upload that is gone. Further calls do nothing, in whichever process. */
-  release(id: UploadId): void;
-  /** Releases the space of files that have expired; ms since 1970. */
-  expire(now: number): void;
-  /** Stored files; bytes stored and reserved. */
-  stored(): { bytes: number; files: number };
+interface BodySize {
+  /** What has to be stored at least. */
+  minBytes: number;
+  /** The length of the body; Infinity where it is unknown. */
+  maxBytes: number;
+  /** How much of the body may not be stored. */
+  envelopeBytes: number;
 }
 
-/** The buckets that an owner's files count in, the one of all files last. */
-function allBuckets({ totalBytes, ownerBytes, bucketsOf }: QuotaLimits, owner: string): Bucket[] {
-  return [...bucketsOf(owner, ownerBytes), { key: ALL_FILES, limit: totalBytes }];
+/** A part of an upload that is stored and counted. */
+interface Stored {
+  id: UploadId;
+  bytes: number;
 }
 
-/** Returns what a ledger needs to know to count files. */
-export function createKeysOf(limits: QuotaLimits): (owner: string) => string[] {
-  return (owner) => allBuckets(limits, owner).map(({ key }) => key);
-}
+export type Quota = ReturnType<typeof createQuota>;
 
-/** Limits what is stored, by the sums of a ledger. */
-export function createQuota(ledger: Ledger, limits: QuotaLimits): Quota {
+/**
+ * Limits what is stored, and reserves space for uploads in steps as their bytes arrive: what is only announced keeps nobody
+ * else out.
+ */
+export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOptions) {
+  /** Bytes of all uploads that are reserved and not on the disk yet. */
+  let pendingTotal = 0;
+
+  const bucketsOf = (owner: string) => fileBuckets(owner, { totalBytes, ownerBytes });
+
+  /** Throws AppError `storage-full` when fewer bytes would be left on the disk than are always kept free. */
+  async function requireFree(bytes: number): Promise<void> {
+    if ((await storage.freeBytes()) - bytes <= MIN_FREE_BYTES) throw storeFull();
+  }
+
   /** Throws AppError `storage-full`. */
   async function take(buckets: readonly Bucket[], wanted: number, needed: number): Promise<number> {
     const taken = await ledger.take(buckets, wanted, needed);
@@ -67,50 +82,103 @@ export function createQuota(ledger: Ledger, limits: QuotaLimits): Quota {
     throw quotaExceeded(taken.left, buckets[taken.exhausted]);
   }
 
-  return {
-    requirePossible(owner, bytes) {
-      const left = Math.min(...allBuckets(limits, owner).map(({ limit }) => limit));
-      if (bytes > left) throw quotaExceeded(left);
-    },
+  /** Begins a reservation, of no bytes yet. */
+  function openReservation(owner: string, { minBytes, maxBytes, envelopeBytes }: BodySize): SpaceReservation {
+    const isSmall = maxBytes <= SMALL_BYTES;
+    const buckets = bucketsOf(owner);
+    const keys = buckets.map(({ key }) => key);
+    const next = inOrder();
+    let reserved = 0;
+    let pending = 0;
+    let isOver = false;
 
-    async reserve(owner, neededBytes = 0) {
-      const buckets = allBuckets(limits, owner);
-      const keys = buckets.map(({ key }) => key);
-      await take(buckets, 0, neededBytes);
-      const next = inOrder();
-      let reserved = 0;
-      let isReleased = false;
+    function setPending(bytes: number): void {
+      pendingTotal += bytes - pending;
+      pending = bytes;
+    }
 
-      async function extend(bytes: number, aheadBytes: number): Promise<void> {
-        const needed = bytes - reserved;
-        if (needed <= 0 || isReleased) return;
-        const taken = await take(buckets, needed + aheadBytes, needed);
-        if (isReleased) ledger.give(keys, taken);
-        else reserved += taken;
-      }
+    function notePending(arrivedBytes: number): void {
+      if (!isOver) setPending(reserved - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
+    }
 
-      return {
-        bytes: () => reserved,
-        grow: (bytes, aheadBytes = 0) =>
-          bytes <= reserved ? undefined : next(() => extend(bytes, aheadBytes)),
-        keep: (id, bytes, replaced) =>
-          next(async () => {
-            const taken = reserved;
-            reserved = 0;
-            await ledger.keep({ id, owner, size: bytes }, taken, replaced);
-          }),
-        release() {
-          isReleased = true;
-          ledger.give(keys, reserved);
+    async function extend(needed: number, wanted: number): Promise<void> {
+      if (needed <= reserved || isOver) return;
+      const taken = await take(buckets, Math.max(wanted, needed) - reserved, needed - reserved);
+      if (isOver) ledger.give(keys, taken);
+      else reserved += taken;
+    }
+
+    return {
+      grow(arrivedBytes: number): Promise<void> | undefined {
+        if (isOver) return undefined;
+        const needed = Math.max(arrivedBytes - envelopeBytes, isSmall ? minBytes : 1);
+        const ahead = isSmall ? maxBytes : Math.min(STEP_BYTES, Math.floor(arrivedBytes * AHEAD_RATIO));
+        const wanted = Math.min(arrivedBytes + ahead, maxBytes);
+        notePending(arrivedBytes);
+        if (needed <= reserved) return undefined;
+        return next(() => extend(needed, wanted)).then(() => {
+          notePending(arrivedBytes);
+          return requireFree(pendingTotal);
+        });
+      },
+
+      async keep(id, bytes, store, earlier) {
+        if (isOver) throw storeFull();
+        const needed = bytes - (earlier?.bytes ?? 0);
+        if (needed > reserved) {
+          await next(() => extend(needed, needed));
+          await requireFree(pendingTotal);
+        }
+        setPending(0);
+        await store();
+        const replaced = earlier?.id === id ? undefined : earlier?.id;
+        await next(async () => {
+          const taken = reserved;
           reserved = 0;
-        },
-      };
+          await ledger.keep({ id, owner, size: bytes }, taken, replaced);
+        });
+      },
+
+      release() {
+        isOver = true;
+        setPending(0);
+        ledger.give(keys, reserved);
+        reserved = 0;
+      },
+    };
+  }
+
+  return {
+    /** Rejects with AppError `storage-full` when an upload of so many bytes cannot be stored, whatever else is removed. */
+    async requirePossible(owner: string, bytes: number): Promise<void> {
+      const left = Math.min(...bucketsOf(owner).map(({ limit }) => limit));
+      if (bytes > left) throw quotaExceeded(left);
+      await requireFree(bytes);
     },
 
-    release: (id) => ledger.remove(id),
-    expire: (now) => ledger.expire(now),
+    /**
+     * Begins to reserve space for a body. Rejects with AppError `storage-full` when a body of `declaredBytes`, of which up to
+     * `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
+     */
+    async reserve(owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> {
+      const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
+      const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
+      await requireFree(pendingTotal + minBytes);
+      await take(bucketsOf(owner), 0, minBytes);
+      return openReservation(owner, { minBytes, maxBytes, envelopeBytes });
+    },
+
+    /** Releases the space of a file or an upload that is gone. Further calls do nothing, in whichever process. */
+    release: (id: UploadId): void => ledger.remove(id),
+    /** Releases the space of files that have expired; ms since 1970. */
+    expire: (now: number): void => ledger.expire(now),
+    /** Stored files; bytes stored and reserved. */
     stored: () => ledger.used(),
   };
+}
+
+function storeFull(): AppError {
+  return new AppError('storage-full', 'the store is full; try again later');
 }
 
 /** AppError `storage-full`. `exhausted`: the first bucket with nothing left. */

@@ -10,7 +10,6 @@ import {
   type SenderClaims,
 } from './publish.ts';
 import type { Quota } from './quota.ts';
-import type { SpaceReserver } from './reserve-space.ts';
 import type { Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
@@ -20,7 +19,6 @@ const MAX_DISCARD_MS = 10_000;
 export interface ReceiverOptions extends PublisherOptions {
   storage: Storage;
   quota: Quota;
-  space: SpaceReserver;
   maxBytes: number;
   /** Undefined where files are not checked for malware. */
   scanner?: Pick<Scanner, 'open'> | undefined;
@@ -32,12 +30,12 @@ export interface ReceiverOptions extends PublisherOptions {
  * and `scanner-down` when it could not be checked.
  */
 export function createReceiver(options: ReceiverOptions) {
-  const { storage, maxBytes, scanner } = options;
+  const { storage, quota, maxBytes, scanner } = options;
   const publish = createPublisher(options);
 
   return async ({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) => {
     const address = canonicalAddress(sentFrom);
-    const space = await options.space.reserve(owner, declaredBytes, envelopeBytes);
+    const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
     const scan = await scanner?.open().catch((error: unknown) => {
       space.release();
       throw error;

@@ -3,8 +3,8 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { createUploadId, expiryOf, type UploadId } from '../domain/upload.ts';
 import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
+import type { SpaceReservation } from './quota.ts';
 import type { ReceiverOptions } from './receive.ts';
-import type { SpaceReservation } from './reserve-space.ts';
 import { createAccess, deleteKeyOf, type FoundUpload, keyOf } from './resumable/access.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import type { Announcement, LockedUpload } from './resumable-storage.ts';
@@ -45,7 +45,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, space, maxBytes, resumeTtlMs, now, scanner } = options;
+  const { storage, quota, maxBytes, resumeTtlMs, now, scanner } = options;
   const publish = createPublisher(options);
   const { find, findSettled, write } = createAccess(options);
 
@@ -59,7 +59,7 @@ export function createResumableUploads(options: ResumableOptions) {
     const expiresAt = announced.createdAt + resumeTtlMs;
     const secret = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret);
-    await space.requirePossible(wanted.owner, wanted.length);
+    await quota.requirePossible(wanted.owner, wanted.length);
     await storage.resumable.create(key, announced);
     return secret;
   }
@@ -86,7 +86,7 @@ export function createResumableUploads(options: ResumableOptions) {
         return offset;
       }
       const { announced } = state;
-      const reserved = await space.reserve(announced.owner, declaredBytes);
+      const reserved = await quota.reserve(announced.owner, declaredBytes);
       try {
         const count = (bytes: number) =>
           reserved.keep(key, bytes, async () => {}, { id: key, bytes: offset });
@@ -144,7 +144,7 @@ export function createResumableUploads(options: ResumableOptions) {
     if (file || state.offset < state.announced.length) return found;
     await write(secret, async (locked, _writer, key) => {
       if (await isPublished(locked)) return;
-      const reserved = await space.reserve(state.announced.owner, 0);
+      const reserved = await quota.reserve(state.announced.owner, 0);
       await finish(secret, key, locked, reserved).finally(reserved.release);
     });
     return find(secret);

@@ -1,9 +1,18 @@
-import type { CountedStorage, LedgerOptions, Usage } from '../../src/uploads/ledger.ts';
+import {
+  type CountedStorage,
+  fileBuckets,
+  type LedgerOptions,
+  type Usage,
+} from '../../src/uploads/ledger.ts';
 import type { Limits } from '../../src/uploads/limiters/drivers.ts';
 import { openMemoryLimits } from '../../src/uploads/limiters/memory.ts';
-import { createKeysOf, createQuota, type Quota, type QuotaLimits } from '../../src/uploads/quota.ts';
+import { createQuota, type Quota } from '../../src/uploads/quota.ts';
 import type { StoredFile } from '../../src/uploads/storage.ts';
 import { newId } from './uploads.ts';
+
+/** Two senders. */
+export const A = '192.0.2.1';
+export const B = '192.0.2.2';
 
 const NO_FILES: CountedStorage = {
   async *usage() {},
@@ -11,17 +20,20 @@ const NO_FILES: CountedStorage = {
   resumable: { async *usage() {}, find: async () => undefined },
 };
 
-export type TestQuotaOptions = QuotaLimits & Omit<LedgerOptions, 'keysOf'>;
+export interface TestQuotaOptions extends LedgerOptions {
+  totalBytes: number;
+  ownerBytes: number;
+  freeBytes: () => Promise<number>;
+}
 
 /** What limits uploads in a test. */
 export interface TestLimits extends Limits {
   quota: Quota;
+  /** How many bytes an owner can reserve; undefined while nothing can be reserved. */
+  leftOf: (owner: string) => Promise<number | undefined>;
 }
 
-/**
- * Opens limits for a test: one bucket for each owner, an empty storage, and the clocks of the machine, unless `more` says
- * otherwise.
- */
+/** Opens limits for a test: an empty storage and the clocks of the machine, unless `more` says otherwise. */
 export async function openLimits(
   open: (options: LedgerOptions) => Promise<Limits>,
   more: Partial<TestQuotaOptions> = {},
@@ -29,15 +41,31 @@ export async function openLimits(
   const options: TestQuotaOptions = {
     totalBytes: 100,
     ownerBytes: 60,
-    bucketsOf: (owner, limit) => [{ key: owner, limit }],
+    freeBytes: async () => Number.POSITIVE_INFINITY,
     storage: NO_FILES,
     elapsedMs: () => performance.now(),
     now: Date.now,
     report: () => {},
     ...more,
   };
-  const limits = await open({ ...options, keysOf: createKeysOf(options) });
-  return { ...limits, quota: createQuota(limits.ledger, options) };
+  const limits = await open(options);
+  const { ledger } = limits;
+  return {
+    ...limits,
+    quota: createQuota({ ...options, ledger, storage: options }),
+    async leftOf(owner) {
+      const buckets = fileBuckets(owner, options);
+      try {
+        const taken = await ledger.take(buckets, Number.MAX_SAFE_INTEGER, 0);
+        if (!taken.ok) return taken.left;
+        const keys = buckets.map(({ key }) => key);
+        ledger.give(keys, taken.amount);
+        return taken.amount;
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }
 
 /** A quota in the memory of this process. */
@@ -45,12 +73,18 @@ export async function openQuota(more: Partial<TestQuotaOptions> = {}): Promise<Q
   return (await openLimits(openMemoryLimits, more)).quota;
 }
 
+/** Reserves so many bytes and no more. */
+export async function reserve(quota: Quota, owner: string, bytes: number) {
+  const reservation = await quota.reserve(owner, bytes);
+  await reservation.grow(bytes);
+  return reservation;
+}
+
 /** Counts a stored file of this size; resolves with how a storage lists it. */
 export async function store(quota: Quota, owner: string, size: number, expiresAt: number): Promise<Usage> {
-  const reservation = await quota.reserve(owner, size);
-  await reservation.grow(size);
+  const reservation = await reserve(quota, owner, size);
   const id = newId(expiresAt);
-  await reservation.keep(id, size);
+  await reservation.keep(id, size, async () => {});
   return { id, owner, size, uploadedAt: 0 };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress, limiterBuckets, ownerOf, quotaBuckets } from '../../src/uploads/ip-address.ts';
+import { canonicalAddress, limiterBuckets, ownerOf } from '../../src/uploads/ip-address.ts';
+import { ALL_FILES, fileBuckets } from '../../src/uploads/ledger.ts';
 
 const keysOf = (address: string) => limiterBuckets(address, 40).map(({ key }) => key);
 
@@ -83,7 +84,8 @@ describe('the owner of files', () => {
   it.each(['192.0.2.1', '2001:db8:1:2:3:4:5:6', 'nobody'])(
     'at %s has its quota in the same buckets as its requests',
     (address) => {
-      expect(quotaBuckets(ownerOf(address), 40)).toEqual(limiterBuckets(address, 40));
+      const buckets = fileBuckets(ownerOf(address), { ownerBytes: 40, totalBytes: 100 });
+      expect(buckets).toEqual([...limiterBuckets(address, 40), { key: ALL_FILES, limit: 100 }]);
     },
   );
 });

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { createReceiver, type ReceiverOptions } from '../../src/uploads/receive.ts';
-import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import type { Scan } from '../../src/uploads/scanner.ts';
 import { openQuota } from '../support/quota.ts';
 import { openFakeStorage } from '../support/staging.ts';
@@ -22,7 +21,8 @@ let events: OperationalEvent[];
 
 beforeEach(async () => {
   fake = openFakeStorage(() => NOW);
-  quota = await openQuota({ totalBytes: 1_000 * KB, ownerBytes: 1_000 * KB });
+  const { freeBytes } = fake.storage;
+  quota = await openQuota({ totalBytes: 1_000 * KB, ownerBytes: 1_000 * KB, freeBytes });
   events = [];
 });
 
@@ -30,7 +30,6 @@ const begin = (more: Partial<ReceiverOptions> = {}, ...sizes: number[]) =>
   createReceiver({
     storage: fake.storage,
     quota,
-    space: createSpaceReserver({ storage: fake.storage, quota }),
     maxBytes: 10,
     now: () => NOW,
     report: (event) => void events.push(event),

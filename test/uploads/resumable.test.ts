@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { UploadId } from '../../src/domain/upload.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
-import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import type { ReadBody } from '../../src/uploads/resumable/receive-piece.ts';
 import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
@@ -20,6 +19,7 @@ const OWNER = '192.0.2.1';
 let folder: string;
 let storage: Storage;
 let quota: Quota;
+let freeBytes: () => Promise<number>;
 let uploads: ResumableUploads;
 let now: number;
 let elapsedMs: number;
@@ -33,7 +33,12 @@ beforeEach(async () => {
   folder = await temporaryFolder(onTestFinished);
   storage = await openDiskStorage(folder, () => now);
   onTestFinished(() => storage.close());
-  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB });
+  freeBytes = storage.freeBytes;
+  quota = await openQuota({
+    totalBytes: 1_000 * MB,
+    ownerBytes: 1_000 * MB,
+    freeBytes: () => freeBytes(),
+  });
   uploads = open(storage);
 });
 
@@ -41,7 +46,6 @@ function open(on: Storage): ResumableUploads {
   return createResumableUploads({
     storage: on,
     quota,
-    space: createSpaceReserver({ storage: on, quota }),
     maxBytes: 100 * MB,
     resumeTtlMs: HOUR_MS,
     report: () => {},
@@ -153,20 +157,20 @@ describe('a body', () => {
   });
 
   test('is kept up to the byte at which the disk became full, and can be continued later', async () => {
-    let freeBytes = 1_000 * MB;
-    uploads = open({ ...storage, freeBytes: async () => freeBytes });
+    let free = 1_000 * MB;
+    freeBytes = async () => free;
     const bytes = randomBytes(20 * MB);
     const secret = await create(bytes.length);
     const filling: ReadBody = async (append) => {
       for (let at = 0; at < bytes.length; at += MB) {
-        if (at === 10 * MB) freeBytes = 0;
+        if (at === 10 * MB) free = 0;
         await append(bytes.subarray(at, at + MB));
       }
     };
     await expect(uploads.append(secret, 0, filling)).rejects.toMatchObject({ code: 'storage-full' });
     const { offset } = await uploads.progress(secret);
     expect(offset).toBeGreaterThanOrEqual(10 * MB);
-    freeBytes = 1_000 * MB;
+    free = 1_000 * MB;
     await uploads.append(secret, offset, whole(bytes.subarray(offset)));
     expect((await uploads.result(secret)).description.sha256).toBe(sha256(bytes));
   });
@@ -242,7 +246,7 @@ test('the storage holds neither the address of an upload nor the secret that del
 describe('space', () => {
   test('is not taken by what is only announced: on a disk with room for two of five uploads, the bytes decide', async () => {
     let free = 64 * MB + 25 * MB;
-    uploads = open({ ...storage, freeBytes: async () => free });
+    freeBytes = async () => free;
     const secrets = await Promise.all(Array.from({ length: 5 }, () => create(10 * MB)));
     /** Sends in pieces of a megabyte, which take space on the disk. */
     const inPieces: ReadBody = async (append) => {

@@ -7,7 +7,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { startSweeping } from '../../src/uploads/sweep.ts';
-import { openQuota, store } from '../support/quota.ts';
+import { A, openQuota, store } from '../support/quota.ts';
 import { eventually } from '../support/service.ts';
 import { filesIn } from '../support/upload-client.ts';
 import { HOUR_MS, keep } from '../support/uploads.ts';
@@ -104,8 +104,8 @@ describe('the sweep', () => {
 
   test('releases the space of expired files', async () => {
     const { quota, stop, pass } = await start();
-    await store(quota, 'a', 1_000, NOW + 10);
-    await expect((async () => quota.reserve('a', 1))()).rejects.toThrow(/share/u);
+    await store(quota, A, 1_000, NOW + 10);
+    await expect((async () => quota.reserve(A, 1))()).rejects.toThrow(/share/u);
     await pass(2 * MINUTE);
     await stop();
     expect(quota.stored().bytes).toBe(0);

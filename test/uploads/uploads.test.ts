@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
-import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
 import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
@@ -22,6 +21,7 @@ const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/pn
 let root: string;
 let now: number;
 let storage: Storage;
+let freeBytes: () => Promise<number>;
 let quota: Quota;
 let uploads: Uploads;
 let reports: OperationalEvent[];
@@ -32,7 +32,8 @@ beforeEach(async () => {
   now = NOW;
   reports = [];
   storage = await openDiskStorage(root, () => now);
-  quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
+  freeBytes = storage.freeBytes;
+  quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB, freeBytes: () => freeBytes() });
   uploads = open();
 });
 
@@ -43,13 +44,12 @@ afterEach(async () => {
 
 function open(over: Partial<Storage> = {}): Uploads {
   const used = { ...storage, ...over };
-  const space = createSpaceReserver({ storage: used, quota });
-  return createUploads({ storage: used, quota, space, maxBytes: MB, now: () => now, report });
+  return createUploads({ storage: used, quota, maxBytes: MB, now: () => now, report });
 }
 
 /** Leaves so many bytes less for others. */
 async function reserve(bytes: number): Promise<void> {
-  await (await quota.reserve('somebody')).grow(bytes);
+  await (await quota.reserve('somebody', bytes)).grow(bytes);
 }
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
@@ -301,8 +301,9 @@ describe('the disk', () => {
   test('keeps its minimum free when concurrent large uploads do not fit together', async () => {
     const [size, count] = [40 * MB, 12];
     let [free, least] = [300 * MB, 300 * MB];
-    quota = await openQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
-    uploads = open({ freeBytes: async () => free });
+    freeBytes = async () => free;
+    quota = await openQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB, freeBytes });
+    uploads = open();
     const receiveLarge = async () => {
       const upload = await uploads.receive(SOMEBODY, size);
       let arrived = 0;
@@ -331,7 +332,7 @@ describe('the disk', () => {
 
   test('keeps its minimum free whatever the quota allows, and a refused upload reserves nothing', async () => {
     const spare = 64 * MB;
-    uploads = open({ freeBytes: async () => spare + MB });
+    freeBytes = async () => spare + MB;
     await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
     expect(quota.stored().bytes).toBe(0);
     await uploads.receive(SOMEBODY, MB - 1);
@@ -339,13 +340,13 @@ describe('the disk', () => {
 
   test('whose free space cannot be read is an error, and reserves no space', async () => {
     const error = new Error('no such disk');
-    uploads = open({ freeBytes: () => Promise.reject(error) });
+    freeBytes = () => Promise.reject(error);
     await expect(uploads.receive(SOMEBODY, MB)).rejects.toBe(error);
     expect(quota.stored().bytes).toBe(0);
   });
 
   test('with unlimited free space accepts uploads', async () => {
-    uploads = open({ freeBytes: async () => Infinity });
+    freeBytes = async () => Infinity;
     await uploads.receive(SOMEBODY, MB);
   });
 });

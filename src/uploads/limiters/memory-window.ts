@@ -1,22 +1,63 @@
 import { type Bucket, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
-import { Window } from './window.ts';
 
 /** Both constants bound the memory to 32 MB in the worst case, with every address at its limit. */
 const MAX_BUCKETS = 60_000;
 const MAX_ARRIVALS = 40 * MAX_BUCKETS;
-const KEY = /^[ -~]{1,40}$/u;
+/** How often idle buckets are looked for at most while there is no space: the search takes a millisecond. */
+const SEARCH_INTERVAL_MS = 100;
 
 interface MemoryWindowOptions {
   windowMs: number;
   /** Monotonic, ms, with fractions. */
   elapsedMs: () => number;
-  /** How many requests memory is reserved for: no limit in a window so short that fewer can be answered. */
+  /** How many requests there is space for: no limit in a window so short that fewer can be answered. */
   maxArrivals?: number;
+}
+
+/** The times of the requests of one bucket within its window. */
+class Window {
+  readonly limit: number;
+  count = 0;
+  /** A ring of at most `limit` times. */
+  readonly #arrivals: number[] = [];
+  #first = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Drops the requests that are as old as this at a time. */
+  drop(ageMs: number, at: number): void {
+    while (this.count > 0 && at - this.oldest() >= ageMs) {
+      this.#first = this.#indexOf(1);
+      this.count -= 1;
+    }
+  }
+
+  /** Adds a request to a window that is not full. */
+  add(time: number): void {
+    this.#arrivals[this.#indexOf(this.count)] = time;
+    this.count += 1;
+  }
+
+  oldest(): number {
+    return this.#arrivals[this.#first] ?? 0;
+  }
+
+  latest(): number {
+    return this.#arrivals[this.#indexOf(this.count - 1)] ?? 0;
+  }
+
+  /** The index of the request that follows `offset` others. */
+  #indexOf(offset: number): number {
+    const index = this.#first + offset;
+    return index < this.limit ? index : index - this.limit;
+  }
 }
 
 /**
  * An exact sliding window in the memory of this process: it keeps the time of each request of a bucket. A new
- * bucket reserves memory for its whole limit; when there is none left, it is refused until another one is idle.
+ * bucket reserves space for its whole limit; when there is none left, it is refused until another one is idle.
  */
 export function openMemoryWindow({
   windowMs,
@@ -24,9 +65,8 @@ export function openMemoryWindow({
   maxArrivals = MAX_ARRIVALS,
 }: MemoryWindowOptions): Limiter {
   const windows = new Map<string, Window>();
-  /** All windows in a ring, in the order of their latest requests; the end of it is no window of a bucket. */
-  const ring = new Window('', 0);
   let reserved = 0;
+  let nextSearchAt = Number.NEGATIVE_INFINITY;
 
   /** The window of a bucket, if it has requests in it. */
   function find(key: string, at: number): Window | undefined {
@@ -34,40 +74,39 @@ export function openMemoryWindow({
     if (!window) return undefined;
     window.drop(windowMs, at);
     if (window.count > 0) return window;
-    forget(window);
+    forget(key, window);
     return undefined;
   }
 
-  function forget(window: Window): void {
-    windows.delete(window.key);
-    window.unlink();
-    reserved -= window.limit;
+  function forget(key: string, { limit }: Window): void {
+    windows.delete(key);
+    reserved -= limit;
   }
 
-  /** Drops idle buckets until the new ones fit. Returns 0, or the time in ms until another bucket is idle. */
-  function makeSpaceMs(newBuckets: readonly Bucket[], at: number): number {
-    const needed = newBuckets.reduce((sum, { limit }) => sum + limit, 0);
-    if (needed > maxArrivals) throw new RangeError(`Lower the limits: their sum is above ${maxArrivals}`);
-    const fits = () => windows.size + newBuckets.length <= MAX_BUCKETS && reserved + needed <= maxArrivals;
-    while (!fits()) {
-      const waitMs = windowMs - (at - ring.next.latest());
-      if (waitMs > 0) return waitMs;
-      forget(ring.next);
+  /** Drops all idle buckets. */
+  function search(at: number): void {
+    let idleAt = at + windowMs;
+    for (const [key, window] of windows) {
+      const end = window.latest() + windowMs;
+      if (end <= at) forget(key, window);
+      else idleAt = Math.min(idleAt, end);
     }
-    return 0;
+    nextSearchAt = Math.max(idleAt, at + SEARCH_INTERVAL_MS);
   }
 
-  function refuseNewBuckets(buckets: readonly Bucket[], at: number): Verdict | undefined {
-    const newBuckets = buckets.filter(({ key }) => !windows.has(key));
-    const invalid = newBuckets.find(({ key }) => !KEY.test(key));
-    if (invalid) throw new RangeError(`Not 1 to 40 ASCII characters: ${invalid.key}`);
-    const resetMs = Math.ceil(makeSpaceMs(newBuckets, at));
-    if (resetMs <= 0) return undefined;
-    return newBuckets.map(({ limit }) => ({ ok: false, limit, remaining: 0, resetMs })).reduce(tighter);
+  /** Returns a verdict when there is no space for those of the buckets that are new. */
+  function refuseNew(buckets: readonly Bucket[], at: number): Verdict | undefined {
+    const added = buckets.filter(({ key }) => !windows.has(key));
+    const needed = added.reduce((sum, { limit }) => sum + limit, 0);
+    const fits = () => windows.size + added.length <= MAX_BUCKETS && reserved + needed <= maxArrivals;
+    if (!fits() && at >= nextSearchAt) search(at);
+    if (fits() || windows.size === 0) return undefined;
+    const resetMs = Math.ceil(nextSearchAt - at);
+    return added.map(({ limit }) => ({ ok: false, limit, remaining: 0, resetMs })).reduce(tighter);
   }
 
   function open({ key, limit }: Bucket): Window {
-    const window = new Window(key, limit);
+    const window = new Window(limit);
     windows.set(key, window);
     reserved += limit;
     return window;
@@ -90,26 +129,23 @@ export function openMemoryWindow({
     return verdict;
   }
 
-  function count(bucket: Bucket, at: number): Verdict {
-    const window = windows.get(bucket.key) ?? open(bucket);
-    window.add(at);
-    if (ring.previous !== window) window.linkBefore(ring);
-    return describe(window, at, true);
-  }
-
   return {
     take(buckets) {
       const at = elapsedMs();
       let areKnown = true;
-      for (const { key } of buckets) {
+      for (const { key, limit } of buckets) {
         const window = find(key, at);
-        if (window?.isFull()) return peek(buckets, at);
+        if (window?.count === limit) return peek(buckets, at);
         areKnown &&= window !== undefined;
       }
-      const refusal = areKnown ? undefined : refuseNewBuckets(buckets, at);
+      const refusal = areKnown ? undefined : refuseNew(buckets, at);
       if (refusal) return refusal;
       let verdict = UNLIMITED;
-      for (const bucket of buckets) verdict = tighter(verdict, count(bucket, at));
+      for (const bucket of buckets) {
+        const window = windows.get(bucket.key) ?? open(bucket);
+        window.add(at);
+        verdict = tighter(verdict, describe(window, at, true));
+      }
       return verdict;
     },
     peek: (buckets) => peek(buckets, elapsedMs()),

@@ -1,5 +1,5 @@
 import { expiryOf, type UploadId } from '../../domain/upload.ts';
-import { ALL_FILES, createSums, type Entry, type Ledger, type LedgerOptions } from '../ledger.ts';
+import { ALL_FILES, createSums, type Entry, fileKeys, type Ledger, type LedgerOptions } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { openMemoryWindow } from './memory-window.ts';
 import { type RecountedEntries, recount, untilCounted } from './recount.ts';
@@ -26,9 +26,8 @@ export async function openMemoryLimits(options: LedgerOptions, retryMs?: number)
 
 /** Entries are kept by their minute of expiry, so that expiry reads no other. */
 export function createMemoryLedger({
-  keysOf,
   elapsedMs,
-}: Pick<LedgerOptions, 'keysOf' | 'elapsedMs'>): Ledger & RecountedEntries {
+}: Pick<LedgerOptions, 'elapsedMs'>): Ledger & RecountedEntries {
   const sums = createSums();
   const minutes = new Map<number, Map<UploadId, Omit<Entry, 'id'>>>();
   /** When each entry was removed, oldest first. */
@@ -43,7 +42,7 @@ export function createMemoryLedger({
     const minute = minutes.get(minuteOf(id)) ?? new Map<UploadId, Omit<Entry, 'id'>>();
     minutes.set(minuteOf(id), minute.set(id, { owner, size }));
     files += 1;
-    sums.add(keysOf(owner), size);
+    sums.add(fileKeys(owner), size);
   }
 
   function drop(id: UploadId): void {
@@ -51,7 +50,7 @@ export function createMemoryLedger({
     if (!found) return;
     minutes.get(minuteOf(id))?.delete(id);
     files -= 1;
-    sums.add(keysOf(found.owner), -found.size);
+    sums.add(fileKeys(found.owner), -found.size);
   }
 
   function remove(id: UploadId): void {
@@ -64,7 +63,7 @@ export function createMemoryLedger({
     take: sums.take,
     give: (keys, amount) => sums.add(keys, -amount),
     async keep(entry, taken, replaced) {
-      sums.add(keysOf(entry.owner), -taken);
+      sums.add(fileKeys(entry.owner), -taken);
       if (replaced !== undefined) remove(replaced);
       set(entry);
     },

@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
-import { type Correction, createSums, type Entry, type LedgerOptions, limiterDown } from '../ledger.ts';
+import {
+  type Correction,
+  createSums,
+  type Entry,
+  fileKeys,
+  type LedgerOptions,
+  limiterDown,
+} from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { recount, untilCounted } from './recount.ts';
 import { createRedisLedger, EXPIRE_BATCH } from './redis-ledger.ts';
@@ -26,7 +33,7 @@ export async function openRedisLimits(
   options: LedgerOptions,
   retryMs?: number,
 ): Promise<Limits> {
-  const { keysOf, elapsedMs, report } = options;
+  const { elapsedMs, report } = options;
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   const ledger = createRedisLedger(redis);
   /** What this process has taken and not given back, by bucket. It does not change while this process registers. */
@@ -43,7 +50,7 @@ export async function openRedisLimits(
   let counted: Promise<void> | undefined;
   let isClosed = false;
 
-  const memberOf = ({ id, size, owner }: Entry) => [id, size, ...keysOf(owner)].join(' ');
+  const memberOf = ({ id, size, owner }: Entry) => [id, size, ...fileKeys(owner)].join(' ');
 
   function fail(as: string, error: unknown): void {
     if (as !== name || isClosed) return;
@@ -192,7 +199,7 @@ export async function openRedisLimits(
         if (amount !== 0) void giveBack(keys, amount, 'give', [amount, ...keys]);
       },
       keep(entry, taken, replaced) {
-        const keys = keysOf(entry.owner);
+        const keys = fileKeys(entry.owner);
         const gone = [replaced ?? '', replaced ? expiryOf(replaced) : 0];
         const kept = [entry.id, expiryOf(entry.id), memberOf(entry)];
         return giveBack(keys, taken, 'keep', [taken, ...gone, ...kept, ...keys]);

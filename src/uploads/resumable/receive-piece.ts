@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
-import type { SpaceReservation } from '../reserve-space.ts';
+import type { SpaceReservation } from '../quota.ts';
 import type { LockedUpload } from '../resumable-storage.ts';
 import type { Writer } from './access.ts';
 

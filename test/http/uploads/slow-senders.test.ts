@@ -10,7 +10,6 @@ import { createLocales } from '../../../src/http/uploads/locale.ts';
 import { enforceMinRate } from '../../../src/http/uploads/min-upload-rate.ts';
 import { uploadAddresses } from '../../../src/http/uploads/present-upload.ts';
 import { receiveUpload } from '../../../src/http/uploads/receive-upload.ts';
-import { createSpaceReserver } from '../../../src/uploads/reserve-space.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { createUploads } from '../../../src/uploads/uploads.ts';
@@ -46,8 +45,7 @@ async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storag
   const quota = await openQuota({ totalBytes: MB, ownerBytes: MB });
   const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, ...SLOWEST };
   const slow = { ...storage, ...slowness(storage) };
-  const space = createSpaceReserver({ storage: slow, quota });
-  const uploads = createUploads({ storage: slow, quota, space, ...limits, report: () => {} });
+  const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');
   const app = new Koa().use(errorBody(() => {}));
   const localeOf = createLocales('UTC');

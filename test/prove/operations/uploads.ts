@@ -6,7 +6,6 @@ import { prepareUploadFolder } from '../../../src/commands/folders.ts';
 import { driverFor } from '../../../src/domain/driver-url.ts';
 import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
-import { createSpaceReserver } from '../../../src/uploads/reserve-space.ts';
 import { createResumableUploads } from '../../../src/uploads/resumable.ts';
 import { STORAGE_DRIVERS } from '../../../src/uploads/storage/drivers.ts';
 import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
@@ -41,8 +40,7 @@ export async function openJob(place: Place) {
   const storage = await openStorage(place);
   const wired = { report: () => {}, now: Date.now, elapsedMs: () => performance.now() };
   const { quota, close } = await openLimits(openMemoryLimits, { ...LIMITS, ...wired, storage });
-  const space = createSpaceReserver({ storage, quota });
-  const receiving = { ...LIMITS, ...wired, storage, quota, space, scanner: undefined };
+  const receiving = { ...LIMITS, ...wired, storage, quota, scanner: undefined };
   return {
     storage,
     quota,

@@ -21,7 +21,7 @@ const REPAIR = `agreement element-selectors find-cards find-field find-groups fi
 export const AREAS: Record<string, Area> = {
   limiter: area('uploads', 'limiter ip-address limiters/memory-window', 'buckets limiters/memory-window'),
   answer: area('http', 'answer preconditions uploads/answer-file', 'answer answer-file preconditions'),
-  quota: area('uploads', 'quota ledger limiters/memory limiters/recount', 'limiters/memory'),
+  quota: area('uploads', 'quota ledger limiters/memory limiters/recount', 'quota limiters/memory'),
   changes: area(
     'crawler',
     'next-snapshot write-listing episode-history',
@@ -30,9 +30,9 @@ export const AREAS: Record<string, Area> = {
   belief: area('crawler/belief', BELIEF, 'judge page titles ../contradictions ../refresh'),
   staging: area(
     'uploads',
-    `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk/expiry-folders
+    `publish receive uploads storage/staged-upload storage/write-buffer storage/disk/expiry-folders
     storage/disk/growing-file storage/disk/objects storage/disk/staging storage/disk/stored-file`,
-    'publish receive reserve-space uploads storage/disk',
+    'publish receive uploads storage/disk',
   ),
   repair: area(
     'source/repair',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
 import { quotaContract } from '../../contracts/quota.ts';
-import { ListedFiles, openLimits, store, type TestQuotaOptions } from '../../support/quota.ts';
+import { A, B, ListedFiles, openLimits, store, type TestQuotaOptions } from '../../support/quota.ts';
 
 const HOUR = 3_600_000;
 const RETRY_MS = 5;
@@ -16,11 +16,11 @@ quotaContract('the quota of a process', open);
 
 test('uploads are received and counted while what is stored is listed', async () => {
   const listed = new ListedFiles();
-  listed.add('a', 10, Date.now() + HOUR);
+  listed.add(A, 10, Date.now() + HOUR);
   const goOn = Promise.withResolvers<void>();
   listed.onListed = () => goOn.promise;
   const limits = await open({ storage: listed.storage });
-  await store(limits.quota, 'b', 5, Date.now() + HOUR);
+  await store(limits.quota, B, 5, Date.now() + HOUR);
   expect(limits.quota.stored()).toEqual({ bytes: 5, files: 1 });
   goOn.resolve();
   await expect.poll(() => limits.quota.stored()).toEqual({ bytes: 15, files: 2 });
@@ -29,9 +29,9 @@ test('uploads are received and counted while what is stored is listed', async ()
 test('a removed file is remembered for an hour', async () => {
   let elapsedMs = 0;
   const { quota } = await open({ elapsedMs: () => elapsedMs });
-  const removed = await store(quota, 'a', 10, Date.now() + HOUR);
+  const removed = await store(quota, A, 10, Date.now() + HOUR);
   quota.release(removed.id);
-  const count = async () => (await quota.reserve('a')).keep(removed.id, 10);
+  const count = async () => (await quota.reserve(A)).keep(removed.id, 10, async () => {});
   elapsedMs = HOUR - 1;
   quota.expire(0);
   await count();

@@ -11,8 +11,11 @@ import { runScenario } from '../../prove/models/limits/run-scenario.ts';
 import { scenarios } from '../../prove/models/limits/scenario.ts';
 import { MORE } from '../../support/more-runs.ts';
 import {
+  A,
+  B,
   ListedFiles,
   openLimits,
+  reserve,
   store,
   type TestLimits,
   type TestQuotaOptions,
@@ -50,8 +53,8 @@ describeWithRedis('on a Redis', () => {
 
   /** Waits until both processes count exactly what is stored and nothing more. */
   async function countExactly(processes: TestLimits[], owner: string, bytes: number, maxMs = 60_000) {
-    for (const { quota } of processes) {
-      await expect.poll(() => leftOf(quota, owner), { timeout: maxMs, interval: 100 }).toBe(60 - bytes);
+    for (const { leftOf } of processes) {
+      await expect.poll(() => leftOf(owner), { timeout: maxMs, interval: 100 }).toBe(60 - bytes);
     }
   }
 
@@ -64,14 +67,12 @@ describeWithRedis('on a Redis', () => {
   test('processes share what is stored, reserved and released, and the places of uploads under way', async () => {
     const url = server.url();
     const [one, other] = [await open({}, url), await open({}, url)];
-    const stored = await store(one.quota, 'a', 40, soon());
-    const reservation = await other.quota.reserve('a');
-    await reservation.grow(1, 100);
-    expect(reservation.bytes()).toBe(20);
-    await expect(one.quota.reserve('a', 1)).rejects.toEqual(FULL);
+    const stored = await store(one.quota, A, 40, soon());
+    const reservation = await reserve(other.quota, A, 20);
+    await expect(one.quota.reserve(A, 1)).rejects.toEqual(FULL);
     reservation.release();
     other.quota.release(stored.id);
-    await countExactly([one, other], 'a', 0);
+    await countExactly([one, other], A, 0);
     const places = [{ key: 'uploads a', limit: 3 }];
     const taken = await Promise.all([one, other, one, other].map(({ ledger }) => ledger.take(places, 1, 1)));
     expect(taken.filter(({ ok }) => ok)).toHaveLength(3);
@@ -82,8 +83,8 @@ describeWithRedis('on a Redis', () => {
   test('leaves no key but that of the count when nothing is stored and every process has ended', async () => {
     const url = server.url();
     const limits = await openLimits((options) => openRedisLimits(url, options));
-    await store(limits.quota, 'a', 40, Date.now() - 1);
-    await (await limits.quota.reserve('b')).grow(10);
+    await store(limits.quota, A, 40, Date.now() - 1);
+    await (await limits.quota.reserve(B)).grow(10);
     await limits.ledger.take([{ key: 'uploads a', limit: 3 }], 1, 1);
     limits.quota.expire(Date.now());
     await limits.close();
@@ -120,8 +121,8 @@ describeWithRedis('on a Redis', () => {
     const listed = new ListedFiles();
     const url = server.url();
     const one = await open({ storage: listed.storage }, url);
-    const { id } = await store(one.quota, 'a', 40, soon());
-    const lagging = listed.add('a', 40, soon());
+    const { id } = await store(one.quota, A, 40, soon());
+    const lagging = listed.add(A, 40, soon());
     listed.files.set(id, { ...lagging, id });
     listed.files.delete(lagging.id);
     listed.lagging.add(id);
@@ -131,7 +132,7 @@ describeWithRedis('on a Redis', () => {
       (listings) => listings >= 2,
     );
     await sleep(100);
-    await countExactly([one, other], 'a', 40);
+    await countExactly([one, other], A, 40);
   });
 
   describe('that fails', () => {
@@ -143,17 +144,17 @@ describeWithRedis('on a Redis', () => {
       const report = (event: OperationalEvent) => void reports.push(event);
       const restart = () => open({ storage: listed.storage, report }, url);
       const opened = await Promise.all(Array.from({ length: processes }, restart));
-      await countExactly(opened, 'a', 0);
+      await countExactly(opened, A, 0);
       return { server: failing, listed, opened, reports, restart };
     }
 
     async function storeListed({ quota }: TestLimits, listed: ListedFiles, size: number): Promise<UploadId> {
-      const reservation = await quota.reserve('a', size);
+      const reservation = await quota.reserve(A, size);
       try {
         await reservation.grow(size);
-        const file = { id: newId(soon()), owner: 'a', size, uploadedAt: 0 };
+        const file = { id: newId(soon()), owner: A, size, uploadedAt: 0 };
         listed.files.set(file.id, file);
-        await reservation.keep(file.id, size);
+        await reservation.keep(file.id, size, async () => {});
         return file.id;
       } finally {
         reservation.release();
@@ -170,13 +171,13 @@ describeWithRedis('on a Redis', () => {
       const [one] = opened;
       const limiter = one!.openWindow(60_000);
       await failing.kill();
-      await expect(one!.quota.reserve('a')).rejects.toEqual(AWAY);
-      await expect((async () => limiter.take([{ key: 'a', limit: 1 }]))()).rejects.toEqual(AWAY);
-      await expect((async () => limiter.peek([{ key: 'a', limit: 1 }]))()).rejects.toEqual(AWAY);
+      await expect(one!.quota.reserve(A)).rejects.toEqual(AWAY);
+      await expect((async () => limiter.take([{ key: A, limit: 1 }]))()).rejects.toEqual(AWAY);
+      await expect((async () => limiter.peek([{ key: A, limit: 1 }]))()).rejects.toEqual(AWAY);
       const { signal } = new AbortController();
       for (const check of Object.values(one!.checks!)) await expect(check(signal)).rejects.toThrow();
       await failing.start();
-      await countExactly(opened, 'a', 0);
+      await countExactly(opened, A, 0);
       for (const check of Object.values(one!.checks!)) await check(signal);
       expect(reports).toEqual([
         { type: 'limiter-down', error: expect.any(Error) },
@@ -188,10 +189,10 @@ describeWithRedis('on a Redis', () => {
       const { server: failing, opened } = await openFailing(1);
       failing.pause();
       onTestFinished(() => failing.resume());
-      await expect(opened[0]!.quota.reserve('a')).rejects.toEqual(AWAY);
+      await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
       const startedAt = performance.now();
       for (let request = 0; request < 5; request += 1)
-        await expect(opened[0]!.quota.reserve('a')).rejects.toEqual(AWAY);
+        await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
       expect(performance.now() - startedAt).toBeLessThan(1_000);
     });
 
@@ -201,11 +202,11 @@ describeWithRedis('on a Redis', () => {
       const ids: UploadId[] = [];
       for (const process of [one!, other!, one!, other!, one!, other!])
         ids.push(await storeListed(process, listed, 10));
-      await countExactly(opened, 'a', 60);
+      await countExactly(opened, A, 60);
       await failing.kill();
       for (const [index, id] of ids.entries()) remove(opened[index % 2]!, listed, id);
       await failing.start();
-      await countExactly([...opened, await restart()], 'a', 0);
+      await countExactly([...opened, await restart()], A, 0);
     });
 
     test('files that another process removes while they are counted do not count any more', async () => {
@@ -223,41 +224,40 @@ describeWithRedis('on a Redis', () => {
       );
       for (const id of ids) remove(opened[1]!, listed, id);
       goOn.resolve();
-      await countExactly([...opened, await restart()], 'a', 0);
+      await countExactly([...opened, await restart()], A, 0);
     });
 
     test('what a process has removed or stored when it died is counted right at the next start, and after a pause', async () => {
       const { server: failing, listed, opened, restart } = await openFailing(1);
-      const [lost, found] = [await storeListed(opened[0]!, listed, 10), listed.add('a', 20, soon())];
+      const [lost, found] = [await storeListed(opened[0]!, listed, 10), listed.add(A, 20, soon())];
       listed.files.delete(lost);
       const all = [...opened, await restart()];
-      await countExactly(all, 'a', 20);
+      await countExactly(all, A, 20);
       failing.pause();
-      await expect(opened[0]!.quota.reserve('a')).rejects.toEqual(AWAY);
+      await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
       listed.files.delete(found.id);
-      listed.add('a', 30, soon());
+      listed.add(A, 30, soon());
       failing.resume();
-      await countExactly(all, 'a', 30);
+      await countExactly(all, A, 30);
     });
 
     test('what is stored counts again after it comes back empty, and what is reserved all the time', async () => {
       const { server: failing, listed, opened } = await openFailing();
       const [one, other] = opened;
       await storeListed(one!, listed, 20);
-      const reservation = await one!.quota.reserve('a');
-      await reservation.grow(10);
+      const reservation = await reserve(one!.quota, A, 10);
       await failing.kill();
       await failing.start();
-      await countExactly(opened, 'a', 30);
+      await countExactly(opened, A, 30);
       await reservation.grow(30);
-      await expect(other!.quota.reserve('a', 11)).rejects.toEqual(FULL);
+      await expect(other!.quota.reserve(A, 11)).rejects.toEqual(FULL);
       reservation.release();
-      await countExactly(opened, 'a', 20);
+      await countExactly(opened, A, 20);
     });
 
     test('it starts without a server', async () => {
       const limits = await open({}, `redis://127.0.0.1:${await findFreePort()}`);
-      await expect(limits.quota.reserve('a')).rejects.toEqual(AWAY);
+      await expect(limits.quota.reserve(A)).rejects.toEqual(AWAY);
     });
 
     test('whatever happens to it, both processes count what is stored in the end', async () => {
@@ -271,12 +271,3 @@ describeWithRedis('on a Redis', () => {
     }, 300_000);
   });
 });
-
-/** How much an owner can reserve; undefined while nothing can be. */
-async function leftOf(quota: TestLimits['quota'], owner: string): Promise<number | undefined> {
-  const reservation = await quota.reserve(owner).catch(() => undefined);
-  await reservation?.grow(1, 1_000)?.catch(() => {});
-  const given = reservation?.bytes();
-  reservation?.release();
-  return given;
-}

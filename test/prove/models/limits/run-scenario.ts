@@ -108,7 +108,9 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
     const reservation = await quota.reserve(OWNER, size).catch(() => undefined);
     try {
       await reservation?.grow(size);
-      if (reservation) await store(id, size, (stored) => reservation.keep(stored.id, stored.size));
+      const keep = async ({ id, size: stored }: Usage) =>
+        reservation?.keep(id, stored, async () => {}, { id, bytes: stored - size });
+      if (reservation) await store(id, size, keep);
     } catch (error) {
       if (!['storage-full', 'limiter-down'].includes((error as { code?: string }).code ?? ''))
         faults.push(String(error));
@@ -121,7 +123,7 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
   async function store(
     id: UploadId | undefined,
     size: number,
-    keep: (stored: { id: UploadId; size: number }) => Promise<void>,
+    keep: (stored: Usage) => Promise<void>,
   ): Promise<void> {
     const earlier = id && listed.files.get(id);
     if (id && !earlier) return;
@@ -149,18 +151,10 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
     const expected = SHARE_BYTES - listed.bytes;
     let left: number | undefined;
     for (const startedAt = performance.now(); performance.now() - startedAt < MAX_COUNT_MS; await sleep(50)) {
-      left = await leftOf(limits);
+      left = await limits.leftOf(OWNER);
       if (left === expected && (await hasAllPlaces(limits))) return;
     }
     faults.push(`${left} bytes are left where ${expected} should be, or places are taken`);
-  }
-
-  async function leftOf({ quota }: TestLimits): Promise<number | undefined> {
-    const reservation = await quota.reserve(OWNER).catch(() => undefined);
-    await reservation?.grow(1, SHARE_BYTES)?.catch(() => {});
-    const given = reservation?.bytes();
-    reservation?.release();
-    return given;
   }
 
   async function hasAllPlaces({ ledger }: TestLimits): Promise<boolean> {

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { UploadId } from '../../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
-import { createSpaceReserver } from '../../../../src/uploads/reserve-space.ts';
 import { createResumableUploads } from '../../../../src/uploads/resumable.ts';
 import type { LockedUpload } from '../../../../src/uploads/resumable-storage.ts';
 import type { StagedUpload, Storage } from '../../../../src/uploads/storage.ts';
@@ -56,8 +55,7 @@ export async function openProcess({ name, turns, open, now }: ProcessOptions) {
       },
     },
   };
-  const space = createSpaceReserver({ storage: delayed, quota });
-  const receiving = { ...limits, ...wired, storage: delayed, quota, space, scanner: undefined };
+  const receiving = { ...limits, ...wired, storage: delayed, quota, scanner: undefined };
   const resumable = createResumableUploads({ ...receiving, resumeTtlMs: HOUR_MS });
 
   function delay(locked: LockedUpload): LockedUpload {

@@ -3,11 +3,9 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../../../src/domain/operational-event.ts';
-import { quotaBuckets } from '../../../../src/uploads/ip-address.ts';
 import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
 import { followModeration } from '../../../../src/uploads/moderation/follow-moderation.ts';
 import type { Quota } from '../../../../src/uploads/quota.ts';
-import { createSpaceReserver } from '../../../../src/uploads/reserve-space.ts';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../../src/uploads/storage.ts';
 import { createUploads } from '../../../../src/uploads/uploads.ts';
@@ -69,7 +67,6 @@ export async function openService({
   const { quota, close } = await openLimits(openMemoryLimits, {
     totalBytes: TOTAL_BYTES,
     ownerBytes: OWNER_BYTES,
-    bucketsOf: quotaBuckets,
     storage: counting,
     elapsedMs: now,
     now,
@@ -81,8 +78,7 @@ export async function openService({
     report,
     elapsedMs: now,
   });
-  const space = createSpaceReserver({ storage: delayed, quota });
-  const receiving = { storage: delayed, quota, space, maxBytes: 1_000_000, now, report, receiver: name };
+  const receiving = { storage: delayed, quota, maxBytes: 1_000_000, now, report, receiver: name };
   const uploads = createUploads({ ...receiving, blocks: moderation.blocks });
 
   function countReads({ open, records }: Storage): Pick<Storage, 'open' | 'records'> {

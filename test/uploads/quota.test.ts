@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Quota } from '../../src/uploads/quota.ts';
-import { createSpaceReserver, type SpaceReserver } from '../../src/uploads/reserve-space.ts';
-import { openQuota } from '../support/quota.ts';
+import { A, B, openQuota } from '../support/quota.ts';
 import { openFakeStorage } from '../support/staging.ts';
 import { newId } from '../support/uploads.ts';
 
@@ -13,12 +12,11 @@ const NO_SPACE = { code: 'storage-full' };
 
 let fake: ReturnType<typeof openFakeStorage>;
 let quota: Quota;
-let space: SpaceReserver;
 
 beforeEach(async () => {
   fake = openFakeStorage(() => 0);
-  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB });
-  space = createSpaceReserver({ storage: fake.storage, quota });
+  const freeBytes = () => fake.storage.freeBytes();
+  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB, freeBytes });
 });
 
 const reserved = () => quota.stored().bytes;
@@ -27,21 +25,21 @@ const soon = () => newId(Date.now() + 60_000);
 
 describe('in the quota', () => {
   test('nothing is reserved before any byte has arrived', async () => {
-    await space.reserve('a');
-    await space.reserve('a', 100 * MB);
-    await space.reserve('a', KB);
+    await quota.reserve(A);
+    await quota.reserve(A, 100 * MB);
+    await quota.reserve(A, KB);
     expect(reserved()).toBe(0);
   });
 
   test('the declared size has to fit, without the envelope', async () => {
-    await expect(space.reserve('a', 1_001 * MB)).rejects.toMatchObject(NO_SPACE);
-    await expect(space.reserve('a', 1_001 * MB, MB - 1)).rejects.toMatchObject(NO_SPACE);
-    await space.reserve('a', 1_001 * MB, MB);
-    await space.reserve('a', KB, 2 * KB);
+    await expect(quota.reserve(A, 1_001 * MB)).rejects.toMatchObject(NO_SPACE);
+    await expect(quota.reserve(A, 1_001 * MB, MB - 1)).rejects.toMatchObject(NO_SPACE);
+    await quota.reserve(A, 1_001 * MB, MB);
+    await quota.reserve(A, KB, 2 * KB);
   });
 
   test('a quarter of what has arrived is reserved ahead, a megabyte at most, and not beyond what was declared', async () => {
-    const upload = await space.reserve('a', 9 * MB, 64 * KB);
+    const upload = await quota.reserve(A, 9 * MB, 64 * KB);
     await upload.grow(1);
     expect(reserved()).toBe(1);
     await upload.grow(400 * KB);
@@ -54,20 +52,19 @@ describe('in the quota', () => {
   });
 
   test('a small body is reserved whole with its first byte', async () => {
-    const upload = await space.reserve('a', 256 * KB, 64 * KB);
+    const upload = await quota.reserve(A, 256 * KB, 64 * KB);
     await upload.grow(1);
     expect(reserved()).toBe(256 * KB);
-    const larger = await space.reserve('b', 256 * KB + 1);
+    const larger = await quota.reserve(B, 256 * KB + 1);
     await larger.grow(1);
     expect(reserved()).toBe(256 * KB + 1);
   });
 
   test('of small bodies that arrive at once as many are stored as fit', async () => {
     const small = await openQuota({ totalBytes: 10 * MB, ownerBytes: MB });
-    const { reserve } = createSpaceReserver({ storage: fake.storage, quota: small });
     const size = 100 * KB;
     const send = async () => {
-      const upload = await reserve('a', size + 200, 64 * KB);
+      const upload = await small.reserve(A, size + 200, 64 * KB);
       try {
         for (const arrived of [20 * KB, 64 * KB, size]) {
           await upload.grow(arrived);
@@ -84,7 +81,7 @@ describe('in the quota', () => {
   });
 
   test('nothing is left after a release, and nothing grows any more', async () => {
-    const upload = await space.reserve('a', 3 * MB);
+    const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(MB);
     upload.release();
     upload.release();
@@ -96,7 +93,7 @@ describe('in the quota', () => {
   });
 
   test('what is kept counts instead of the reservation, once it is stored', async () => {
-    const upload = await space.reserve('a', 3 * MB);
+    const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(MB);
     await upload.keep(soon(), 2 * MB, async () => {
       expect(quota.stored()).toEqual({ files: 0, bytes: 2 * MB });
@@ -106,7 +103,7 @@ describe('in the quota', () => {
   });
 
   test('nothing is stored that does not fit, and nothing counted that is not stored', async () => {
-    const upload = await space.reserve('a');
+    const upload = await quota.reserve(A);
     const published = vi.fn(publish);
     await expect(upload.keep(soon(), 1_001 * MB, published)).rejects.toMatchObject(NO_SPACE);
     expect(published).not.toHaveBeenCalled();
@@ -119,7 +116,7 @@ describe('in the quota', () => {
   test('the parts of an upload count as one, and then as its file', async () => {
     const key = soon();
     for (const earlier of [0, MB, 2 * MB]) {
-      const part = await space.reserve('a', MB);
+      const part = await quota.reserve(A, MB);
       await part.grow(MB);
       await part.keep(key, earlier + MB, publish, { id: key, bytes: earlier });
       if (earlier === 2 * MB) await part.keep(soon(), 3 * MB + KB, publish, { id: key, bytes: 3 * MB });
@@ -132,27 +129,27 @@ describe('in the quota', () => {
 describe('on the disk', () => {
   test('64 MB stay free of what is declared, and of what others have reserved', async () => {
     fake.free = MIN_FREE_BYTES + 10 * MB;
-    await expect(space.reserve('a', 10 * MB)).rejects.toMatchObject(FULL);
-    const upload = await space.reserve('a', 10 * MB - 1);
+    await expect(quota.reserve(A, 10 * MB)).rejects.toMatchObject(FULL);
+    const upload = await quota.reserve(A, 10 * MB - 1);
     await upload.grow(8 * MB);
     // 9 MB are reserved; of the 8 MB that have arrived, a megabyte and 64 KB may be in memory.
     const pending = 9 * MB - (8 * MB - (MB + 64 * KB));
-    await expect(space.reserve('b', 10 * MB - pending)).rejects.toMatchObject(FULL);
-    await space.reserve('b', 10 * MB - pending - 1);
+    await expect(quota.reserve(B, 10 * MB - pending)).rejects.toMatchObject(FULL);
+    await quota.reserve(B, 10 * MB - pending - 1);
     upload.release();
-    await space.reserve('b', 10 * MB - 1);
+    await quota.reserve(B, 10 * MB - 1);
   });
 
   test('no bytes are pending once an upload is kept', async () => {
-    const upload = await space.reserve('a', 20 * MB);
+    const upload = await quota.reserve(A, 20 * MB);
     await upload.grow(10 * MB);
     await upload.keep(soon(), KB, publish);
     fake.free = MIN_FREE_BYTES + 2;
-    await space.reserve('b');
+    await quota.reserve(B);
   });
 
   test('free space is read whenever a reservation grows, and then only', async () => {
-    const upload = await space.reserve('a', 3 * MB);
+    const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(800 * KB);
     fake.free = 0;
     expect(upload.grow(MB - 24 * KB)).toBeUndefined();
@@ -160,7 +157,7 @@ describe('on the disk', () => {
   });
 
   test('a file that needs more than is free is not published', async () => {
-    const upload = await space.reserve('a', KB);
+    const upload = await quota.reserve(A, KB);
     fake.free = MIN_FREE_BYTES;
     const published = vi.fn(publish);
     await expect(upload.keep(soon(), 4 * KB, published)).rejects.toMatchObject(FULL);
@@ -170,14 +167,14 @@ describe('on the disk', () => {
   test('free space that cannot be read refuses the upload', async () => {
     const error = new Error('no disk');
     fake.storage.freeBytes = () => Promise.reject(error);
-    await expect(space.reserve('a')).rejects.toBe(error);
+    await expect(quota.reserve(A)).rejects.toBe(error);
   });
 });
 
 test('what can never be stored is known when it is announced', async () => {
-  await space.requirePossible('a', 1_000 * MB);
-  await expect(space.requirePossible('a', 1_000 * MB + 1)).rejects.toMatchObject(NO_SPACE);
+  await quota.requirePossible(A, 1_000 * MB);
+  await expect(quota.requirePossible(A, 1_000 * MB + 1)).rejects.toMatchObject(NO_SPACE);
   fake.free = MIN_FREE_BYTES + MB;
-  await space.requirePossible('a', MB - 1);
-  await expect(space.requirePossible('a', MB)).rejects.toMatchObject(FULL);
+  await quota.requirePossible(A, MB - 1);
+  await expect(quota.requirePossible(A, MB)).rejects.toMatchObject(FULL);
 });
