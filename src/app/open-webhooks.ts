@@ -27,20 +27,20 @@ export async function openWebhooks(
 ): Promise<Webhooks> {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   if (receivers.length === 0 || !config.serves.refresh) return NONE;
-  const [{ createWebhookClient }, { postWebhook }, { startWebhookSender }] = await Promise.all([
+  const [{ createWebhookClient }, { startWebhookSender }] = await Promise.all([
     import('../webhooks/client.ts'),
-    import('../webhooks/post-webhook.ts'),
     import('../webhooks/sender.ts'),
   ]);
   const client = createWebhookClient(allowsPrivate);
-  const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
   const sender = startWebhookSender({
     store,
     receivers,
+    client,
+    secret,
+    userAgent: `Tayang/${config.version}`,
+    retry: { random: Math.random },
     report,
     now: Date.now,
-    retry: { random: Math.random },
-    post: (address, message, signal) => postWebhook(address, message, options, signal),
   });
   return {
     states: sender.states,

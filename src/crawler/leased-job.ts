@@ -5,6 +5,13 @@ import type { LeaseName, SnapshotStore } from './snapshot-store.ts';
 /** How often a process without the lease tries to take over, and the wait after the store failed. */
 const LEASE_ATTEMPT_MS = 2_000;
 
+/** Returns a signal that is aborted so long after another one: the time to finish what is under way. */
+export function abortAfter(signal: AbortSignal, delayMs: number): AbortSignal {
+  const later = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(), delayMs).unref());
+  return later.signal;
+}
+
 interface LeasedJobOptions {
   store: Pick<SnapshotStore, 'lease'>;
   lease: LeaseName;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { abortAfter } from '../crawler/leased-job.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -49,8 +50,7 @@ interface Rounds {
  */
 export function createRounds(options: RoundsOptions, loaded: PushProgress, signal: AbortSignal): Rounds {
   const { store, post, random, report, now } = options;
-  const attempts = new AbortController();
-  signal.addEventListener('abort', () => setTimeout(() => attempts.abort(), STOP_MS).unref());
+  const attempts = abortAfter(signal, STOP_MS);
   let progress = loaded;
   let counts = { delivered: 0, failed: 0, gone: 0, dropped: 0 };
   let lastFailure: string | null = null;
@@ -147,7 +147,7 @@ export function createRounds(options: RoundsOptions, loaded: PushProgress, signa
     const subscription: Subscription = JSON.parse(text);
     const message = createPushMessage(events, subscription.slugs);
     if (!message) return false;
-    await note(key, await post(subscription, message, attempts.signal), from);
+    await note(key, await post(subscription, message, attempts), from);
     return true;
   }
 

@@ -2,7 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
-import type { Outcome } from './post-webhook.ts';
+import { type Outcome, type PostOptions, postWebhook } from './post-webhook.ts';
 import {
   countPending,
   nextMessage,
@@ -11,6 +11,7 @@ import {
   skipBefore,
   toCurrentEpoch,
 } from './queue.ts';
+import type { ReceiverAddress } from './receiver-address.ts';
 import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
 
 /** After a failure, all messages that are older than this are dropped. */
@@ -29,58 +30,51 @@ export interface RetryOptions {
   random: () => number;
 }
 
-interface DeliveryOptions {
+interface DeliveryOptions extends PostOptions {
+  address: ReceiverAddress;
   name: string;
   state: ReceiverState;
   /** Returns the current events and notices. */
   content: () => QueueContent;
-  post: (message: Message, signal: AbortSignal) => Promise<Outcome>;
   /** Rejects when another process sends meanwhile, as after this one was frozen. */
   checkLease: () => Promise<void>;
   /** Stores the state. When it or `checkLease` rejects, the delivery ends. */
   save: (state: ReceiverState) => Promise<void>;
   retry: RetryOptions;
   report: Report;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
+  /** Aborted when no further attempt is to be made. */
+  ending: AbortSignal;
+  /** Aborted when an attempt under way is to be given up. */
+  aborting: AbortSignal;
 }
 
 /** Sends messages to one receiver, one at a time and in their order. */
 export interface Delivery {
   /** Looks for messages at once. */
   wake(): void;
-  /** Stores the state, which shows that the receiver is still configured. */
-  touch(): void;
   state(): WebhookState;
-  /** Ends without another attempt; one that is under way is aborted when `signal` is. */
-  stop(): void;
   /** Rejects with the error of `save` or `checkLease`. */
   ended: Promise<void>;
 }
 
 /** Starts to send. Stores the state after each message, so that a crash repeats at most one. */
-export function startDelivery(options: DeliveryOptions, signal: AbortSignal): Delivery {
-  const { name, content, post, save, report, now } = options;
+export function startDelivery(options: DeliveryOptions): Delivery {
+  const { name, content, save, report, now, ending, aborting } = options;
   let state = options.state;
-  let isStopped = false;
-  let isWoken = false;
-  let isTouched = false;
-  let wakeUp = () => {};
+  let woken = Promise.withResolvers<void>();
+  const wake = () => woken.resolve();
+  ending.addEventListener('abort', wake);
 
   async function run(): Promise<void> {
-    while (!isStopped) {
-      isWoken = false;
+    while (!ending.aborted) {
+      woken = Promise.withResolvers();
       const nextAttemptAt = clampNextAttempt(state.nextAttemptAt, now());
       state = { ...state, ...toCurrentEpoch(state, content(), state.usedAt), nextAttemptAt };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
-      if (queued && isSuperfluous(queued.message)) {
-        state = { ...state, ...queued.after };
-        continue;
-      }
-      const waitMs = queued ? (state.nextAttemptAt ?? 0) - now() : Infinity;
-      if (queued && waitMs <= 0) await attempt(queued);
-      else if (isTouched) await touch();
-      else if (!isWoken) await pause(waitMs);
+      const waitMs = queued ? (nextAttemptAt ?? 0) - now() : Infinity;
+      if (queued && isSuperfluous(queued.message)) state = { ...state, ...queued.after };
+      else if (queued && waitMs <= 0) await attempt(queued);
+      else await pause(waitMs);
     }
   }
 
@@ -91,8 +85,8 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
 
   async function attempt(queued: Queued): Promise<void> {
     await options.checkLease();
-    const outcome = await post(queued.message, signal);
-    if (signal.aborted && outcome.type === 'failed') return;
+    const outcome = await postWebhook(options.address, queued.message, options, aborting);
+    if (aborting.aborted && outcome.type === 'failed') return;
     state = { ...stateAfter(queued, outcome), usedAt: now() };
     await save(state);
   }
@@ -135,37 +129,14 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
     return { ...failed, ...cursor, dropped: failed.dropped + count };
   }
 
-  async function touch(): Promise<void> {
-    isTouched = false;
-    state = { ...state, usedAt: now() };
-    await save(state);
+  /** Resolves after a time, and at once when it was woken since it last looked for messages. */
+  async function pause(waitMs: number): Promise<void> {
+    const timer = Number.isFinite(waitMs) ? setTimeout(wake, waitMs) : undefined;
+    await woken.promise;
+    clearTimeout(timer);
   }
 
-  function pause(waitMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = Number.isFinite(waitMs) ? setTimeout(resolve, waitMs) : undefined;
-    wakeUp = resolve;
-    return promise.finally(() => clearTimeout(timer));
-  }
-
-  function wake(): void {
-    isWoken = true;
-    wakeUp();
-  }
-
-  return {
-    wake,
-    touch() {
-      isTouched = true;
-      wake();
-    },
-    state: () => presentState(name, state, content()),
-    stop() {
-      isStopped = true;
-      wake();
-    },
-    ended: run(),
-  };
+  return { wake, state: () => presentState(name, state, content()), ended: run() };
 }
 
 function sourceAfter({ type }: Message): Partial<ReceiverState> {

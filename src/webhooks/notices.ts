@@ -55,11 +55,10 @@ export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>): N
   };
 }
 
-/** The last notice of the source is kept for longer: it tells whether its end is news. */
+/** Trouble of the source that lasts for longer is told once more. */
 function dropOld(notices: readonly Notice[]): Notice[] {
   const newest = notices.at(-1)?.at ?? 0;
-  const last = notices.findLast(isOfSource);
-  return notices.filter((one) => one === last || one.at > newest - KEPT_MS).slice(-MAX_KEPT);
+  return notices.filter(({ at }) => at > newest - KEPT_MS).slice(-MAX_KEPT);
 }
 
 function isOfSource({ type }: NoticeContent): boolean {

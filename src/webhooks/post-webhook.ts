@@ -19,7 +19,7 @@ export type Outcome =
   /** 410: the receiver wants no more messages. */
   | { type: 'gone'; reason: string };
 
-interface PostOptions {
+export interface PostOptions {
   client: Pick<HttpClient, 'fetch'>;
   secret: string | null;
   userAgent: string;

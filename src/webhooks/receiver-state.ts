@@ -1,15 +1,19 @@
 import { hash } from 'node:crypto';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import { FIRST_EPOCH } from '../crawler/stored-listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Cursor, countPending, cursorAtEnd, type QueueContent, toCurrentEpoch } from './queue.ts';
+import {
+  type Cursor,
+  countPending,
+  cursorAtEnd,
+  type QueueContent,
+  skipBefore,
+  toCurrentEpoch,
+} from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
-/** A receiver that was not configured for this long is treated as a new one. */
-const FORGOTTEN_MS = DAY_MS;
-/** Earlier versions counted notices, and had no epochs. */
-const MIN_NOTICE_TIME = 1e12;
+/** A receiver that comes back to the configuration gets no messages that are older than this. */
+const MAX_AGE_MS = DAY_MS;
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
@@ -35,7 +39,7 @@ export function newReceiverState(content: QueueContent, now: number, dropped = 0
 
 /** The states of the receivers, as this process or the store knows them: whichever has got further. */
 export interface ReceiverStates {
-  /** A new receiver, one away for a day, and one that answered 410 get only later messages. */
+  /** A new receiver, and one that answered 410, get only later messages. */
   load(address: ReceiverAddress, content: QueueContent, now: number): Promise<ReceiverState>;
   save(address: ReceiverAddress, state: ReceiverState): Promise<void>;
   /**
@@ -49,7 +53,7 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
   const known = new Map<string, ReceiverState>();
 
   async function read(key: string) {
-    const stored = upgrade(await values.get<ReceiverState>(key));
+    const stored = await values.get<ReceiverState>(key);
     const here = known.get(key);
     const latest = stored && here ? later(stored, here) : (stored ?? here);
     if (latest) known.set(key, latest);
@@ -66,10 +70,10 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
   return {
     async load(address, content, now) {
       const { latest } = await read(stateKeyOf(address));
-      const isUsable = latest && !latest.isGone && latest.usedAt > now - FORGOTTEN_MS;
-      const state = isUsable
-        ? { ...latest, ...toCurrentEpoch(latest, content, latest.usedAt), usedAt: now }
-        : newReceiverState(content, now, latest?.dropped);
+      const state =
+        latest && !latest.isGone
+          ? { ...latest, ...currentCursor(latest, content, now), usedAt: now }
+          : newReceiverState(content, now, latest?.dropped);
       await save(address, state);
       return state;
     },
@@ -86,17 +90,15 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
   };
 }
 
+function currentCursor(state: ReceiverState, content: QueueContent, now: number): Cursor {
+  return skipBefore(content, toCurrentEpoch(state, content, state.usedAt), now - MAX_AGE_MS);
+}
+
 /** The state that has got further; of two with one cursor, or in two epochs, the one that was stored later. */
 function later(one: ReceiverState, other: ReceiverState): ReceiverState {
   const isComparable = one.epoch === other.epoch;
   const gained = one.event - other.event || one.notice - other.notice;
   return (isComparable && gained ? gained : one.usedAt - other.usedAt) >= 0 ? one : other;
-}
-
-function upgrade(stored: ReceiverState | undefined): ReceiverState | undefined {
-  if (!stored || stored.notice === 0 || stored.notice >= MIN_NOTICE_TIME)
-    return stored && { ...stored, epoch: stored.epoch ?? FIRST_EPOCH };
-  return { ...stored, epoch: FIRST_EPOCH, notice: stored.usedAt };
 }
 
 /** The key begins with the name of its lease. It contains a digest of the address, because that is a secret. */

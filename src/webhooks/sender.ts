@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLeasedJob } from '../crawler/leased-job.ts';
+import { abortAfter, startLeasedJob } from '../crawler/leased-job.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { NoticeContent } from '../domain/notice.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Deliveries, type PostWebhook, startDeliveries } from './deliveries.ts';
-import type { RetryOptions } from './delivery.ts';
+import { type Delivery, type RetryOptions, startDelivery } from './delivery.ts';
 import { openNoticeLog, sourceNotice } from './notices.ts';
+import type { PostOptions } from './post-webhook.ts';
 import { type QueueContent, readQueue } from './queue.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
 import { openReceiverStates } from './receiver-state.ts';
@@ -16,18 +16,14 @@ import { openReceiverStates } from './receiver-state.ts';
 const CHECK_INTERVAL_MS = 60_000;
 /** Every process hears of a loss within five seconds. */
 const OTHERS_MS = 5_000;
-/** How long `stop` waits for attempts. One that takes longer is aborted, and repeated after the next start. */
+/** How long an attempt may take when the process stops. One that takes longer is aborted, and repeated after the next start. */
 const STOP_MS = 2_000;
 
-export interface SenderOptions {
+export interface SenderOptions extends PostOptions {
   store: SnapshotStore;
   receivers: readonly ReceiverAddress[];
-  /** Makes one attempt. Never rejects. */
-  post: PostWebhook;
   retry: RetryOptions;
   report: Report;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
 }
 
 interface WebhookSender {
@@ -47,14 +43,15 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   const notices = openNoticeLog(store);
   const stored = openReceiverStates(store);
   let content: QueueContent = { epoch: '', lastEvent: 0, events: [], notices: [] };
-  let deliveries: Deliveries | undefined;
-  let isSending = false;
+  let deliveries: Delivery[] | undefined;
+  /** Undefined while another process sends: a failure is that process's to report. */
+  let noteFailure: ((error: unknown) => void) | undefined;
 
   const read = coalesce(async () => {
-    if (isSending) await noteTrouble();
+    if (noteFailure) await noteTrouble();
     await stored.follow(receivers);
     content = await readQueue(store, await notices.sync());
-    deliveries?.wake();
+    for (const delivery of deliveries ?? []) delivery.wake();
   });
 
   /** Only the sender appends notices of the source, so that each is appended once. */
@@ -64,23 +61,48 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   }
 
   async function sendWhileLeased(signal: AbortSignal, noteStart: () => void): Promise<void> {
-    isSending = true;
-    const watch = follow();
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    failed.catch(() => {});
+    noteFailure = reject;
+    const failing = new AbortController();
     try {
       if (await stored.follow(receivers)) await waitForOthers(signal);
       await read();
-      deliveries = await startDeliveries({ ...options, names, stored, content: () => content });
+      const sending = await startDeliveries(AbortSignal.any([signal, failing.signal]));
+      deliveries = sending;
       noteStart();
-      const stop = () => void deliveries?.stop(STOP_MS);
-      signal.addEventListener('abort', stop);
-      if (signal.aborted) stop();
-      await Promise.race([deliveries.ended, watch.failed]);
+      await Promise.race([Promise.all(sending.map(({ ended }) => ended)), failed]);
     } finally {
-      isSending = false;
-      watch.stop();
-      await deliveries?.stop(STOP_MS);
+      noteFailure = undefined;
+      failing.abort();
+      await Promise.allSettled(deliveries?.map(({ ended }) => ended) ?? []);
       deliveries = undefined;
     }
+  }
+
+  /** Starts a delivery to each receiver. None waits for another. */
+  async function startDeliveries(ending: AbortSignal): Promise<Delivery[]> {
+    const states = await Promise.all(receivers.map((address) => stored.load(address, content, now())));
+    const aborting = abortAfter(ending, STOP_MS);
+    return receivers.map((address, index) =>
+      startDelivery({
+        ...options,
+        address,
+        // Names and states are arrays in the order of the receivers, so each index exists.
+        name: names[index]!,
+        state: states[index]!,
+        content: () => content,
+        checkLease,
+        save: (state) => stored.save(address, state),
+        ending,
+        aborting,
+      }),
+    );
+  }
+
+  async function checkLease(): Promise<void> {
+    if (!(await store.holds('webhooks')))
+      throw new Error('another process has taken over the sending of webhooks');
   }
 
   /** After a loss, each process stores what it knows as soon as it hears of it. */
@@ -88,24 +110,9 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     await sleep(OTHERS_MS, undefined, { signal }).catch(() => {});
   }
 
-  /** Reads again when the store changes, and every minute. `failed` rejects when a reading fails. */
-  function follow() {
-    const { promise: failed, reject } = Promise.withResolvers<never>();
-    failed.catch(() => {});
-    const readAgain = () => void read().catch(reject);
-    const unwatch = store.watch(readAgain);
-    const timer = setInterval(readAgain, CHECK_INTERVAL_MS);
-    return {
-      failed,
-      stop() {
-        unwatch();
-        clearInterval(timer);
-      },
-    };
-  }
-
-  // While another process sends, a failure is that process's to report.
-  const unwatch = store.watch(() => void (isSending || read().catch(() => {})));
+  const readAgain = () => void read().catch((error: unknown) => noteFailure?.(error));
+  const unwatch = store.watch(readAgain);
+  const timer = setInterval(readAgain, CHECK_INTERVAL_MS);
   const stopSending = startLeasedJob({
     ...{ store, lease: 'webhooks', doing: 'sending webhooks', report },
     work: sendWhileLeased,
@@ -115,9 +122,10 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
       await notices.append(notice, now());
       await read();
     },
-    states: () => deliveries?.states() ?? names.map(standby),
+    states: () => deliveries?.map((delivery) => delivery.state()) ?? names.map(standby),
     async stop() {
       unwatch();
+      clearInterval(timer);
       await stopSending();
     },
   };

@@ -3,7 +3,6 @@ import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapsho
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createWebhookClient } from '../../src/webhooks/client.ts';
-import { postWebhook } from '../../src/webhooks/post-webhook.ts';
 import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
 import { type ReceiverState, stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import { startWebhookSender } from '../../src/webhooks/sender.ts';
@@ -38,7 +37,6 @@ export async function openTestSender(
   const addresses = receivers.map(
     (one): ReceiverAddress => (typeof one === 'string' ? { kind: 'standard', url: one } : one),
   );
-  const options = { client, secret, userAgent: 'Tayang/test', now, timeoutMs: 2_000 };
 
   function start() {
     const sender = startWebhookSender({
@@ -46,7 +44,7 @@ export async function openTestSender(
       now,
       retry: { firstMs, random: () => 0 },
       receivers: addresses,
-      post: (address, message, signal) => postWebhook(address, message, options, signal),
+      ...{ client, secret, userAgent: 'Tayang/test', timeoutMs: 2_000 },
       report(event) {
         events.push(event);
         if (event.type === 'webhook-failed') clock.now += event.retryInMs;
