@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
+import { prepareFolders } from '../app/folders.ts';
 import { type Service, startService } from '../app/service.ts';
 import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
@@ -8,7 +9,6 @@ import type { Report } from '../domain/operational-event.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { prepareFolders } from './folders.ts';
 import { createProgress, type Progress } from './printer.ts';
 import { stopOnSignal, waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';

@@ -1,4 +1,5 @@
 import type { Config } from '../app/config.ts';
+import { prepareStoreFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
 import { AppError, describeError } from '../domain/errors.ts';
@@ -8,7 +9,6 @@ import { redactSetting } from '../domain/redact.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { prepareStoreFolder } from './folders.ts';
 import { CONSOLE, createProgress, type Printer, type Progress } from './printer.ts';
 import { waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';

@@ -1,9 +1,9 @@
+import { prepareFolders } from '../app/folders.ts';
 import { type Service, startService } from '../app/service.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { prepareFolders } from './folders.ts';
 import { describeStartError } from './start-error.ts';
 
 /** Runs the service until a signal stops it. Resolves with the exit code. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/redact.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import type { DoctorContext } from './context.ts';
 
 /** `warning`: works, but not as well as it could, or not for long. `problem`: does not work. */
 export type Level = 'ok' | 'warning' | 'problem';
@@ -13,10 +14,7 @@ export interface Finding {
 }
 
 /** Checks one thing. It begins when the first finding is read; an error that it throws becomes a problem. */
-export interface Check {
-  name: string;
-  findings: AsyncGenerator<Finding>;
-}
+export type Check = (context: DoctorContext) => AsyncGenerator<Finding>;
 
 export const ok = (text: string): Finding => ({ level: 'ok', text });
 export const warning = (text: string): Finding => ({ level: 'warning', text });

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import { formatSize } from '../domain/units.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
-import type { Settings } from './context.ts';
+import type { DoctorContext } from './context.ts';
+
+type Configured = Pick<DoctorContext, 'config'>;
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export async function* checkConfiguration(settings: Settings): AsyncGenerator<Finding> {
+export async function* checkConfiguration({
+  config: { source, upload },
+}: Configured): AsyncGenerator<Finding> {
   yield ok('every variable is valid');
-  yield* findConflicts(settings);
-}
-
-function* findConflicts({ source, upload }: Settings): Generator<Finding> {
   if (source.delayMs >= source.timeoutMs) {
     yield problem(
       `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
@@ -25,7 +25,8 @@ function* findConflicts({ source, upload }: Settings): Generator<Finding> {
 }
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
-export async function* checkPublicAddresses({ port, baseUrl, upload }: Settings): AsyncGenerator<Finding> {
+export async function* checkPublicAddresses({ config }: Configured): AsyncGenerator<Finding> {
+  const { port, baseUrl, upload } = config;
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
   const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);

@@ -1,44 +1,26 @@
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../app/config.ts';
+import { prepareStoreFolder, prepareUploadFolder } from '../app/folders.ts';
+import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
+import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { once } from '../domain/serial.ts';
 import type { HttpClient } from '../outbound/http-client.ts';
-import type { Site } from '../source/sites/site.ts';
+import { createSource } from '../source/create-source.ts';
+import { createPageFetcher } from '../source/fetch-page.ts';
+import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
+import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
-import type { ReceiverAddress } from '../webhooks/receiver-address.ts';
-
-/** The part of the configuration that the checks use. */
-export interface Settings {
-  port: number;
-  /** Null for the default: localhost and the port. */
-  baseUrl: string | null;
-  dataDir: string;
-  cacheUrl: string;
-  timeZone: string;
-  refreshCron: string | null;
-  readsDetails: boolean;
-  source: { urls: readonly string[]; delayMs: number; timeoutMs: number; proxy: string | undefined };
-  webhooks: { receivers: readonly ReceiverAddress[]; secret: string | null };
-  upload: {
-    port: number;
-    url: string | null;
-    storageUrl: string;
-    limiterUrl: string;
-    scannerUrl: string | null;
-    maxBytes: number;
-    quotaBytes: number;
-    ownerBytes: number;
-    ttlMs: number;
-    resumeTtlMs: number;
-  };
-}
+import { createWebhookClient } from '../webhooks/client.ts';
 
 /** Everything that the checks use. */
 export interface DoctorContext {
-  settings: Settings;
-  site: Pick<Site, 'name'>;
+  config: Config;
   openSource(report: Report): Source;
   webhookClient: Pick<HttpClient, 'fetch'>;
-  /** Both open once; every call rejects when that fails, which a check reports. */
+  /** Both open once; a call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
   /** Wall clock, ms since 1970. */
@@ -49,11 +31,39 @@ export interface DoctorContext {
   randomBytes(size: number): Uint8Array;
 }
 
-/** Calls `make` once, at the first call, and returns its promise from then on, also when it rejects. */
-export function memoize<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make();
-    return made;
+/** Opens the store and the storage when a check first needs them. */
+export function openContext(config: Config): { context: DoctorContext; close: () => Promise<void> } {
+  const { cacheUrl, source, upload } = config;
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <Driver extends { close(): Promise<void> }>(driver: Driver): Driver => {
+    opened.push(driver);
+    return driver;
+  };
+  const fetcher = keep(createPageFetcher({ ...source, origins: source.urls, now: Date.now }));
+
+  return {
+    context: {
+      config,
+      openSource: (report) =>
+        createSource(otakudesu, { ...source, mirrors: source.urls, fetcher, random: Math.random, report }),
+      webhookClient: keep(createWebhookClient(config.webhooks.allowsPrivate)),
+      openStore: once(async () => {
+        await prepareStoreFolder(config);
+        const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);
+        return keep(await openSnapshotStore(store, Math.random));
+      }),
+      openStorage: once(async () => {
+        await prepareUploadFolder(config);
+        const open = driverFor(upload.storageUrl, STORAGE_DRIVERS);
+        // The check reports the failures of the storage.
+        return keep(await open(upload.storageUrl, { clock: Date.now, report: () => {} }));
+      }),
+      now: Date.now,
+      random: Math.random,
+      randomBytes,
+    },
+    async close() {
+      await Promise.allSettled(opened.map((one) => one.close()));
+    },
   };
 }

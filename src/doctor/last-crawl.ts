@@ -1,23 +1,19 @@
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { countScheduled, type Snapshot } from '../domain/listing.ts';
+import { timeFormatter } from '../domain/units.ts';
 import { type Finding, formatDuration, ok, problem, warning } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Tolerance for a crawl in progress and for a process that is about to start. */
 const OVERDUE_MS = 5 * 60_000;
+const MAX_SKEW_MS = 60_000;
 
-interface LastCrawlOptions {
-  openStore: () => Promise<SnapshotStore>;
-  refreshCron: string | null;
-  now: () => number;
-}
-
-/** The result of the last crawl and the age of the snapshot. */
+/** The result of the last crawl, the age of the snapshot, and the clock: the last crawl cannot be in the future. */
 export async function* checkLastCrawl({
+  config: { refreshCron, timeZone },
   openStore,
-  refreshCron,
   now,
-}: LastCrawlOptions): AsyncGenerator<Finding> {
+}: Pick<DoctorContext, 'config' | 'openStore' | 'now'>): AsyncGenerator<Finding> {
   const store = await openStore().catch(() => undefined);
   if (!store) {
     yield warning('unknown: the store cannot be opened');
@@ -33,6 +29,15 @@ export async function* checkLastCrawl({
       `a crawl was due ${formatDuration(now() - (status.dueAt ?? 0))} ago: is npm start running?`,
     );
   }
+  yield describeClock(status, timeZone, now());
+}
+
+function describeClock({ attemptedAt }: Status, timeZone: string, now: number): Finding {
+  const time = `it is ${timeFormatter(timeZone)(now)} in ${timeZone}`;
+  const aheadMs = (attemptedAt ?? 0) - now;
+  if (aheadMs <= MAX_SKEW_MS) return ok(`${time} (TIME_ZONE)`);
+  const advice = "set this machine's clock, or fix TIME_ZONE if only the hour is wrong";
+  return problem(`${time}, and the last crawl ended ${formatDuration(aheadMs)} later than that; ${advice}`);
 }
 
 function describeState(status: Status, hasSnapshot: boolean, now: number): Finding {

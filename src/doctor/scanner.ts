@@ -2,7 +2,7 @@ import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { askClamd, parseClamdUrl, scanBytes } from '../uploads/scanners/clamd-connection.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
-import type { Settings } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Split, so that no scanner takes this file for the test file of the European Institute for Computer Antivirus Research. */
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
@@ -10,8 +10,8 @@ const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-F
 const MAX_PROBE_BYTES = 256 * 1024 ** 2;
 
 /** Whether the malware scanner answers, finds what it must find, and accepts files of UPLOAD_MAX_SIZE. */
-export async function* checkScanner({ upload }: Settings): AsyncGenerator<Finding> {
-  const { scannerUrl, maxBytes } = upload;
+export async function* checkScanner({ config }: Pick<DoctorContext, 'config'>): AsyncGenerator<Finding> {
+  const { scannerUrl, maxBytes } = config.upload;
   if (!scannerUrl) {
     yield ok('files are not checked for malware (UPLOAD_SCANNER_URL)');
     return;

@@ -8,6 +8,7 @@ import { openMemoryStore } from '../crawler/stores/memory.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
+import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Finding, formatDuration, ok, problem, warning } from './check.ts';
@@ -15,6 +16,8 @@ import type { DoctorContext } from './context.ts';
 
 /** What the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
+
+const SELECTORS_FILE = `src/source/sites/${otakudesu.name}/selectors.ts`;
 
 type Tell = (finding: Finding) => void;
 
@@ -32,7 +35,7 @@ export async function* checkSource(context: DoctorContext): AsyncGenerator<Findi
 }
 
 async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
-  const { settings, now, random } = context;
+  const { config, now, random } = context;
   const asked = new Set<string>();
   const report = (event: OperationalEvent) => {
     if (event.type === 'refresh-started') asked.add(event.mirror);
@@ -46,13 +49,13 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
   let failure: unknown;
   try {
     await createRefresh({ source, store, report, now, times })({ force: false, signal });
-    tellMirror(await store.readStatus(), settings.source.urls, tell);
+    tellMirror(await store.readStatus(), config.source.urls, tell);
   } catch (error) {
     failure = error;
   }
-  if (!failure && settings.readsDetails) tell(await readNewestAnime(source, store));
+  if (!failure && config.readsDetails) tell(await readNewestAnime(source, store));
   const begin = source.beginCrawl(signal);
-  for (const mirror of settings.source.urls.filter((one) => !asked.has(one))) {
+  for (const mirror of config.source.urls.filter((one) => !asked.has(one))) {
     await begin(mirror)
       .readSchedule()
       .then(
@@ -60,8 +63,7 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
         (error: unknown) => tell(warning(`${mirror}: ${describeError(error)}`)),
       );
   }
-  for (const repair of (await store.readStatus()).repaired)
-    tell(warning(describeRepair(repair, context, now())));
+  for (const repair of (await store.readStatus()).repaired) tell(warning(describeRepair(repair, now())));
   if (failure) tell(problem(explain(failure, context)));
 }
 
@@ -132,27 +134,21 @@ function tellMirror(
   else tell(ok(`${mirror} serves the site`));
 }
 
-function explain(error: unknown, { settings, site }: DoctorContext): string {
+function explain(error: unknown, { config }: DoctorContext): string {
   const reason = describeError(error);
   if (!(error instanceof AppError) || error instanceof PendingReading) return reason;
   if (error.code === 'source-changed' || error.code === 'source-moved')
-    return `${reason}; if the site has changed, fix ${selectorsFile(site.name)}, or the words in src/source/vocabulary.ts`;
+    return `${reason}; if the site has changed, fix ${SELECTORS_FILE}, or the words in src/source/vocabulary.ts`;
   if (reason.includes('SOURCE_')) return reason;
-  const remedies = settings.source.proxy ? 'check SOURCE_PROXY; ' : '';
+  const remedies = config.source.proxy ? 'check SOURCE_PROXY; ' : '';
   return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;
 }
 
 /** A selector that the last good crawl repaired, and the line that makes it the written one. */
-function describeRepair(
-  { field, was, now: selector, agreement, since }: Repair,
-  { site }: DoctorContext,
-  now: number,
-): string {
+function describeRepair({ field, was, now: selector, agreement, since }: Repair, now: number): string {
   const share = `${Math.floor(agreement * 100)} %`;
   const name = field.replace(/^schedule /u, '');
   const where = field === name ? 'ongoing list' : 'schedule';
   const used = `${field}: ${selector || 'nothing'} in place of ${was} for ${formatDuration(now - since)}`;
-  return `${used}, right on ${share} of the known anime; in ${selectorsFile(site.name)} write ${name}: '${selector}', for the ${where}`;
+  return `${used}, right on ${share} of the known anime; in ${SELECTORS_FILE} write ${name}: '${selector}', for the ${where}`;
 }
-
-const selectorsFile = (siteName: string) => `src/source/sites/${siteName}/selectors.ts`;

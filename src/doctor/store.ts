@@ -4,8 +4,8 @@ import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Whether the snapshot store opens, and can be read and written. */
-export async function* checkStore({ settings, openStore }: DoctorContext): AsyncGenerator<Finding> {
-  const place = redactUrl(settings.cacheUrl);
+export async function* checkStore({ config, openStore }: DoctorContext): AsyncGenerator<Finding> {
+  const place = redactUrl(config.cacheUrl);
   const failed = (what: string, error: unknown) =>
     problem(`${place} ${what}: ${describeError(error)}; fix that, or set CACHE_URL`);
 

@@ -1,31 +1,24 @@
 import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
-import { createUploadId, MIN_UPLOAD_RATE, type UploadDescription } from '../domain/upload.ts';
+import { createUploadId, MIN_UPLOAD_RATE } from '../domain/upload.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
-import type { StagedUpload, Storage } from '../uploads/storage.ts';
+import type { Storage } from '../uploads/storage.ts';
 import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
-import type { DoctorContext, Settings } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
 const PROBE = Buffer.from('probe');
-const ANNOUNCED = {
-  length: PROBE.length,
-  owner: 'doctor',
-  address: '',
-  originalname: 'doctor.txt',
-  mimetype: 'text/plain',
-  metadata: '',
-  lifetimeMs: PROBE_LIFE_MS,
-};
+const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'doctor', address: '' };
+const ANNOUNCED = { ...SENT, length: PROBE.length, metadata: '', lifetimeMs: PROBE_LIFE_MS };
 /** At most this many files are counted, to limit the time that the check takes. */
 const MAX_COUNTED = 5_000;
 
 /** Whether uploads can be stored, and whether there is space for them. */
 export async function* checkUploadStorage(context: DoctorContext): AsyncGenerator<Finding> {
-  const { storageUrl } = context.settings.upload;
+  const { storageUrl } = context.config.upload;
   const place = redactUrl(storageUrl);
   const failed = (what: string, error: unknown) =>
     problem(`${place} ${what}: ${describeReason(error)}; fix that, or set UPLOAD_STORAGE_URL`);
@@ -65,7 +58,10 @@ async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext):
   const id = createUploadId(expiresAt, randomBytes(RANDOM_BYTES));
   if (await storage.open(id)) throw new Error('what was never stored is there');
   const staged = await storage.stage(Readable.from([PROBE]));
-  await staged.publish(id, describeProbe(staged, now(), expiresAt));
+  const { size, sha256 } = staged;
+  const detected = { mediaType: 'text/plain', extension: 'txt', size, sha256 };
+  const published = { encoding: '7bit', deleteKeyHash: '', uploadedAt: now(), expiresAt };
+  await staged.publish(id, { ...SENT, ...detected, ...published });
   const stored = await storage.open(id);
   const bytes = await stored?.read();
   await storage.remove(id);
@@ -96,29 +92,8 @@ async function resumeUpload({ resumable }: Storage, { now, randomBytes }: Doctor
   if (await resumable.find(key)) throw new Error('a resumable upload that was removed is still there');
 }
 
-function describeProbe(
-  { size, sha256 }: StagedUpload,
-  uploadedAt: number,
-  expiresAt: number,
-): UploadDescription {
-  return {
-    originalname: 'doctor.txt',
-    encoding: '7bit',
-    mimetype: 'text/plain',
-    mediaType: 'text/plain',
-    extension: 'txt',
-    owner: 'doctor',
-    address: '',
-    deleteKeyHash: '',
-    size,
-    sha256,
-    uploadedAt,
-    expiresAt,
-  };
-}
-
-async function checkFreeSpace(storage: Storage, { settings }: DoctorContext): Promise<Finding> {
-  const { quotaBytes, maxBytes } = settings.upload;
+async function checkFreeSpace(storage: Storage, { config }: DoctorContext): Promise<Finding> {
+  const { quotaBytes, maxBytes } = config.upload;
   const freeBytes = await storage.freeBytes();
   if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: no limit is known');
   const free = `${formatSize(freeBytes)} free`;
@@ -146,24 +121,22 @@ async function countStored(storage: Storage): Promise<number> {
 /** More than two parts of a multipart upload: the first part is complete when the third one begins. */
 const MULTIPART_BYTES = 11 * 1024 ** 2;
 /** What only S3 needs: multipart uploads, and a lifecycle rule that the operator has to set once. */
-async function* checkS3Storage(
-  storage: Storage,
-  { settings: { upload } }: DoctorContext,
-): AsyncGenerator<Finding> {
+async function* checkS3Storage(storage: Storage, { config }: DoctorContext): AsyncGenerator<Finding> {
   const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
   await staged.discard();
   yield ok('it takes large uploads in parts');
   yield ok(
     'a lifecycle rule removes what is left when no process runs; this replaces the rules of the bucket:',
   );
-  yield ok(lifecycleCommand(upload));
+  yield ok(lifecycleCommand(config));
 }
 
 /**
  * The command that sets the lifecycle rule. S3 counts whole days from the beginning of an upload and rounds up to
  * midnight, so the rule never removes a file before the sweep does.
  */
-function lifecycleCommand({ storageUrl, ttlMs, resumeTtlMs, maxBytes }: Settings['upload']): string {
+function lifecycleCommand({ upload }: DoctorContext['config']): string {
+  const { storageUrl, ttlMs, resumeTtlMs, maxBytes } = upload;
   const { bucket, endpoint, prefix } = parseS3Url(storageUrl);
   const maxUploadMs = Math.max((maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000, resumeTtlMs);
   const rule = {

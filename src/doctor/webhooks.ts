@@ -4,8 +4,8 @@ import { type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Whether the hosts of the receivers can be reached. It sends them no message. */
-export async function* checkWebhooks({ settings, webhookClient }: DoctorContext): AsyncGenerator<Finding> {
-  const { receivers, secret } = settings.webhooks;
+export async function* checkWebhooks({ config, webhookClient }: DoctorContext): AsyncGenerator<Finding> {
+  const { receivers, secret } = config.webhooks;
   const names = nameReceivers(receivers);
   if (receivers.length === 0) yield ok('no receiver is configured in WEBHOOK_URLS');
   if (secret === null && receivers.some(({ kind }) => kind === 'standard'))

@@ -122,7 +122,7 @@ describe('a problem apart from the source', () => {
       SOURCE_URLS: source.origin,
       SOURCE_DELAY: '0',
     });
-    expect(output).toMatch(/problem {2}.*it is not a folder.*set DATA_DIR/u);
+    expect(output).toMatch(/problem {2}.*cannot be used: .*set DATA_DIR/u);
     expect(output).toMatch(/problem {2}sqlite:.*cannot be opened.*set CACHE_URL/u);
     expect(output).toMatch(/problem {2}file:.*cannot be opened.*set UPLOAD_STORAGE_URL/u);
     expect(output).toContain('serves the site');

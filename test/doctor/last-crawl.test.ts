@@ -1,22 +1,15 @@
 import { expect, test } from 'vitest';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { runCheck } from '../../src/doctor/check.ts';
 import { checkLastCrawl } from '../../src/doctor/last-crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { openTestRefresh } from '../support/refresh.ts';
+import { configOf, findings } from './support/findings.ts';
 
 const HOUR = 3_600_000;
 
 /** The findings about a store at `now`, as lines. */
-async function told(
-  openStore: () => Promise<SnapshotStore>,
-  now: number,
-  refreshCron: string | null = '* * * * *',
-) {
-  const lines: string[] = [];
-  const check = checkLastCrawl({ openStore, refreshCron, now: () => now });
-  for await (const { level, text } of runCheck(check, 1_000)) lines.push(`${level}: ${text}`);
-  return lines;
+async function told(openStore: () => Promise<SnapshotStore>, now: number, REFRESH_CRON = '* * * * *') {
+  return findings(checkLastCrawl({ ...configOf({ REFRESH_CRON }), openStore, now: () => now }));
 }
 
 const blocked = () => {
@@ -27,6 +20,7 @@ test('a store without a crawl is a warning', async () => {
   const { store, clock } = await openTestRefresh();
   expect(await told(async () => store, clock.now)).toEqual([
     'warning: none yet: run npm run refresh, or npm start',
+    expect.stringMatching(/^ok: it is /u),
   ]);
 });
 
@@ -36,6 +30,7 @@ test('a good crawl is ok until the next one is due', async () => {
   expect(await told(async () => store, clock.now + HOUR / 4)).toEqual([
     'ok: good, 15 minutes ago; the source has been ok for 15 minutes',
     'ok: snapshot: 60 anime, 60 scheduled, confirmed 15 minutes ago, changed 15 minutes ago',
+    expect.stringMatching(/^ok: it is \d\d:\d\d:\d\d \d\d\/\d\d\/\d{4} in Asia\/Jakarta \(TIME_ZONE\)$/u),
   ]);
 });
 
@@ -46,7 +41,7 @@ test('an overdue crawl is a warning', async () => {
   expect(await told(async () => store, later)).toContain(
     'warning: a crawl was due 3 hours ago: is npm start running?',
   );
-  expect((await told(async () => store, later, null)).at(-1)).toMatch(/^ok: REFRESH_CRON=off/u);
+  expect((await told(async () => store, later, 'off')).at(-2)).toMatch(/^ok: REFRESH_CRON=off/u);
 });
 
 test('a refused crawl is a warning while there is a snapshot', async () => {
@@ -72,4 +67,12 @@ test('a refused crawl is a problem without a snapshot', async () => {
 test('a store that cannot be opened is a warning', async () => {
   const failing = () => openSnapshotStore(undefined as never, () => 0.5);
   expect(await told(failing, 0)).toEqual(['warning: unknown: the store cannot be opened']);
+});
+
+test('a clock that was set back before the last crawl is a problem', async () => {
+  const { store, clock, refresh } = await openTestRefresh();
+  await refresh();
+  expect((await told(async () => store, clock.now - 2 * HOUR)).at(-1)).toMatch(
+    /^problem: it is .* and the last crawl ended 2 hours later than that; .*clock/u,
+  );
 });

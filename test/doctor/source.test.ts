@@ -29,11 +29,11 @@ interface Case {
 async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
   const urls = mirrors.map((mirror) => mirror.origin).join(',');
   const environment = { SOURCE_URLS: urls, SOURCE_DELAY: '0', SOURCE_TIMEOUT: timeout };
-  const settings = readConfig(environment, '0.0.0');
-  const fetcher = createPageFetcher({ ...settings.source, origins: settings.source.urls, now: Date.now });
+  const config = readConfig(environment, '0.0.0');
+  const fetcher = createPageFetcher({ ...config.source, origins: config.source.urls, now: Date.now });
   defer(() => fetcher.close());
-  const openSource = (report: Report, origins: readonly string[] = settings.source.urls) =>
-    createSource(otakudesu, { ...settings.source, mirrors: origins, fetcher, random, report });
+  const openSource = (report: Report, origins: readonly string[] = config.source.urls) =>
+    createSource(otakudesu, { ...config.source, mirrors: origins, fetcher, random, report });
   const store = await openSnapshotStore(await openMemoryStore(), random);
   if (known) {
     const times = createRefreshTimes({ timer: undefined, peekMs: null, random, now: Date.now });
@@ -44,8 +44,7 @@ async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
   const stored = await store.readStatus();
   for (const mirror of mirrors) mirror.requests.length = 0;
   const context = {
-    settings,
-    site: otakudesu,
+    config,
     now: Date.now,
     random,
     openSource,

@@ -6,7 +6,7 @@ import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
 import { openS3Storage } from '../../src/uploads/storage/s3.ts';
 import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
 import { openTestS3, refuse, type TestS3, useS3Key } from '../support/s3.ts';
-import { findings, MB, settings } from './support/findings.ts';
+import { configOf, findings } from './support/findings.ts';
 
 describe('uploads in S3', () => {
   let s3: TestS3;
@@ -20,8 +20,7 @@ describe('uploads in S3', () => {
     const storageUrl = s3.url('tayang');
     const storage = await openS3Storage(storageUrl, { clock: Date.now, report: () => {} });
     onTestFinished(() => storage.close());
-    const upload = { ...settings().upload, storageUrl, maxBytes: 100 * MB };
-    const context = { settings: settings({ upload }), openStorage: async () => storage };
+    const context = { ...configOf({ UPLOAD_STORAGE_URL: storageUrl }), openStorage: async () => storage };
     const check = checkUploadStorage({ ...context, now: Date.now, randomBytes } as unknown as DoctorContext);
     return findings(check, 20_000);
   }
@@ -87,10 +86,8 @@ describe('uploads in S3', () => {
 });
 
 describe('the limiter', () => {
-  const runCheck = (limiterUrl: string, now = Date.now) => {
-    const upload = { ...settings().upload, limiterUrl };
-    return findings(checkLimiter(settings({ upload }), now), 5_000);
-  };
+  const runCheck = (UPLOAD_LIMITER_URL: string) =>
+    findings(checkLimiter(configOf({ UPLOAD_LIMITER_URL })), 5_000);
 
   test('in memory is ok', async () => {
     expect(await runCheck('memory:')).toEqual([
@@ -105,17 +102,9 @@ describe('the limiter', () => {
   });
 
   describeWithRedis('in Redis', () => {
-    test('is ok when it answers, and its clock is compared', async () => {
+    test('is ok when it answers', async () => {
       const redis = await openTestRedis(onTestFinished);
-      // That of the machine, which Redis has as well, also where `Date` is shifted.
-      const now = () => Math.round(performance.timeOrigin + performance.now());
-      expect(await runCheck(redis.url(), now)).toEqual([
-        expect.stringMatching(/^ok: redis:.* answers, in \d+ ms$/u),
-      ]);
-      expect(await runCheck(redis.url(), () => now() + 60_000)).toEqual([
-        expect.stringMatching(/^ok/u),
-        expect.stringMatching(/^warning: its clock is 1 minute/u),
-      ]);
+      expect(await runCheck(redis.url())).toEqual([expect.stringMatching(/^ok: redis:.* answers$/u)]);
     });
   });
 });

@@ -1,25 +1,24 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { checkWebhooks } from '../../src/doctor/webhooks.ts';
 import { createWebhookClient } from '../../src/webhooks/client.ts';
-import { parseReceivers } from '../../src/webhooks/receiver-address.ts';
 import { findFreePort } from '../support/redis.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { findings, settings } from './support/findings.ts';
+import { configOf, findings } from './support/findings.ts';
 
-function check(urls: string, allowsPrivate: boolean, secret: string | null = 'whsec_') {
+function check(urls: string, allowsPrivate: boolean, secret = `whsec_${'A'.repeat(32)}`) {
   const webhookClient = createWebhookClient(allowsPrivate);
   onTestFinished(() => webhookClient.close());
-  const webhooks = { receivers: parseReceivers(urls, true), secret };
-  return findings(checkWebhooks({ settings: settings({ webhooks }), webhookClient } as never), 10_000);
+  const environment = { WEBHOOK_URLS: urls, WEBHOOK_SECRET: secret, WEBHOOK_PRIVATE: 'on' };
+  return findings(checkWebhooks({ ...configOf(environment), webhookClient } as never), 10_000);
 }
 
 test('no receiver is no problem', async () => {
-  expect(await check('', false, null)).toEqual([expect.stringMatching(/^ok: .*WEBHOOK_URLS/u)]);
+  expect(await check('', false, '')).toEqual([expect.stringMatching(/^ok: .*WEBHOOK_URLS/u)]);
 });
 
 test('a receiver that answers is named without its secret, and sent nothing', async () => {
   const hook = await openReceiver(onTestFinished);
-  const found = await check(`${hook.url}/secret`, true, null);
+  const found = await check(`${hook.url}/secret`, true, '');
   expect(found).toEqual([
     expect.stringMatching(/^warning: .*set WEBHOOK_SECRET$/u),
     `ok: ${new URL(hook.url).origin} can be reached`,

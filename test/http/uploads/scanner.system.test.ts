@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkScanner } from '../../../src/doctor/scanner.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
 import { parseClamdUrl } from '../../../src/uploads/scanners/clamd-connection.ts';
-import { findings, settings } from '../../doctor/support/findings.ts';
+import { configOf, findings } from '../../doctor/support/findings.ts';
 import {
   describeWithClamd,
   MALWARE,
@@ -124,14 +124,14 @@ describeWithClamd('uploads that clamd scans', () => {
   });
 
   test('the doctor shows its version, and what it does not find or accept', async () => {
-    const check = (scannerUrl: string, maxBytes: number) =>
-      findings(checkScanner(settings({ upload: { ...settings().upload, scannerUrl, maxBytes } })), 30_000);
-    expect(await check(clamd.url, 8 * MB)).toEqual([
+    const check = (UPLOAD_SCANNER_URL: string) =>
+      findings(checkScanner(configOf({ UPLOAD_SCANNER_URL, UPLOAD_MAX_SIZE: '8 MB' })), 30_000);
+    expect(await check(clamd.url)).toEqual([
       expect.stringMatching(/^ok: clamd:\/\/.* answers: ClamAV /u),
       expect.stringMatching(/^warning: .*EICAR.*freshclam/u),
       'ok: it takes files of 8.00 MB',
     ]);
-    expect((await check(small.url, 8 * MB)).at(-1)).toMatch(/^problem: .*StreamMaxLength/u);
+    expect((await check(small.url)).at(-1)).toMatch(/^problem: .*StreamMaxLength/u);
   });
 });
 
@@ -205,8 +205,7 @@ describe('a scanner', () => {
 
   test('that is down is a problem for the doctor', async () => {
     const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
-    const upload = { ...settings().upload, scannerUrl };
-    expect(await findings(checkScanner(settings({ upload })), 30_000)).toEqual([
+    expect(await findings(checkScanner(configOf({ UPLOAD_SCANNER_URL: scannerUrl })), 30_000)).toEqual([
       expect.stringMatching(/^problem: .*ECONNREFUSED.*UPLOAD_SCANNER_URL$/u),
     ]);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readConfig } from '../../../src/app/config.ts';
-import { prepareUploadFolder } from '../../../src/commands/folders.ts';
+import { prepareUploadFolder } from '../../../src/app/folders.ts';
 import { driverFor } from '../../../src/domain/driver-url.ts';
 import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';

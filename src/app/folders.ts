@@ -1,8 +1,8 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '../app/config.ts';
 import { describeError } from '../domain/errors.ts';
 import { flushFolder } from '../uploads/storage/disk/objects.ts';
+import type { Config } from './config.ts';
 
 /** A folder that the machine does not allow. The message names the variable to change. */
 export class FolderError extends Error {}
