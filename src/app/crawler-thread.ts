@@ -4,14 +4,15 @@ import { countDetails } from '../domain/details.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
+import { createPacker } from '../publishing/packed-documents.ts';
+import { LISTING_ROBOTS } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { createEditionSender, createSiteSender } from './document-senders.ts';
+import { startEditionSender } from './edition-sender.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { openPush } from './open-push.ts';
 import { openWebhooks } from './open-webhooks.ts';
-import { startDailyTimer, startExpectedTimer } from './render-timers.ts';
-import type { CrawlerMessage } from './threads/messages.ts';
+import type { CrawlerMessage, Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 /** The `workerData` of the thread. */
@@ -21,20 +22,20 @@ export interface CrawlerData {
 
 /** Starts the crawler: it follows the store, refreshes it on schedule, and sends editions to the main thread. */
 export async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
-  const { timeZone } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.countEvents(context.report);
   const job = await openCrawlerJob(config, report);
   const origins = await context.origins;
   const { post } = context;
-  const editions = createEditionSender({
+  const editions = startEditionSender({
     url: origins.listing,
-    timeZone,
+    timeZone: config.timeZone,
     sourceUrl: config.source.urls[0] ?? '',
     hasPush: config.pushContact !== null,
     post,
+    report,
+    now: Date.now,
   });
-  const site = createSiteSender({ config, origins, post });
   let stateSender: StateSender | undefined;
   let unreported: Snapshot | undefined;
   let reported: Snapshot | undefined;
@@ -64,21 +65,6 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     report,
   });
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
-  const stopDailyTimer = startDailyTimer({
-    timeZone,
-    onDay() {
-      editions.renderDay();
-      site.renewSecurityFile();
-    },
-    now: Date.now,
-    report,
-  });
-  const stopExpectedTimer = startExpectedTimer({
-    nextChange: editions.expectedChangeAt,
-    onChange: editions.renderExpected,
-    now: Date.now,
-    report,
-  });
 
   async function openDetails() {
     const { startDetailsReader } = await import('../crawler/details/details-reader.ts');
@@ -100,21 +86,33 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   }
 
   // The documents of the site come after the listing, because clients wait for that one.
-  void site.render();
+  void sendSiteDocuments(config, origins, post);
   return {
     address: null,
     readMetrics: metrics.read,
     onEvent: webhooks.onEvent,
     changeSubscription: push.change,
     async stop() {
-      stopDailyTimer();
-      stopExpectedTimer();
+      editions.stop();
       stateSender?.stop();
       await Promise.all([scheduler.stop(), details?.stop(), webhooks.stop(), push.stop()]);
       sync.stop();
       await job.close();
     },
   };
+}
+
+/** Renders the documents of the listing's origin that do not depend on the listing, and sends them to the main thread. */
+async function sendSiteDocuments(
+  { version, contact, timeZone, upload: limits }: Config,
+  origins: Origins,
+  post: ThreadContext['post'],
+): Promise<void> {
+  const { renderSiteDocuments } = await import('./site-documents.ts');
+  const api = { version, origins, timeZone, limits };
+  const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, api, contact, now: Date.now() });
+  const documents = createPacker()(site);
+  post({ type: 'site', documents }, [documents.bytes]);
 }
 
 /** The longest delay until clients see a change. */

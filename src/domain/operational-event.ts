@@ -72,8 +72,6 @@ export type OperationalEvent =
   | { type: 'store-refilled'; events: number }
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
-  /** The documents of a new day could not be rendered. */
-  | { type: 'day-failed'; error: unknown }
   /** A message was delivered. `receiver` is a name without secrets, here and below. */
   | { type: 'webhook-sent'; receiver: string; message: string }
   /** `isNews`: whether this is the first failure in a row. */

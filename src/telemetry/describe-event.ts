@@ -60,11 +60,9 @@ export function describeEvent(event: OperationalEvent): string {
     case 'store-refilled':
       return `the store had forgotten what this process knew; it has its listing and ${event.events} events again`;
     case 'render-failed':
-      return `the stored snapshot could not be rendered, the previous edition stays: ${describeError(event.error)}`;
+      return `the listing could not be rendered, the previous edition stays: ${describeError(event.error)}`;
     case 'clock-jumped':
       return `the clock was set ${event.byMs < 0 ? 'back' : 'forward'} by ${formatSeconds(Math.abs(event.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
-    case 'day-failed':
-      return `the edition of the new day could not be rendered: ${describeError(event.error)}`;
     case 'webhook-sent':
       return `sent ${event.message} to ${event.receiver}`;
     case 'webhook-failed':
@@ -145,7 +143,6 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'store-failed':
     case 'store-damaged':
     case 'render-failed':
-    case 'day-failed':
     case 'thread-failed':
     case 'request-failed':
     case 'webhook-dropped':

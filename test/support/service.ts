@@ -30,7 +30,6 @@ const FAILURES = new Set<OperationalEvent['type']>([
   'request-failed',
   'store-failed',
   'render-failed',
-  'day-failed',
   'thread-failed',
 ]);
 
