@@ -62,30 +62,6 @@ describe('an anime', () => {
   });
 });
 
-describe.each(['/api/anime', '/api/anime/upcoming', '/api/anime/releases', '/api/anime/SLUG', '/anime/SLUG'])(
-  '%s',
-  (template) => {
-    const path = () => template.replace('SLUG', first().slug);
-
-    test('has freshness headers, CORS and 304 like every document', async () => {
-      const response = await get(path());
-      expect(response.status).toBe(200);
-      expect(response.headers.get('cache-status')).toContain('detail=ok');
-      expect(response.headers.get('access-control-allow-origin')).toBe('*');
-      expect(response.headers.get('last-modified')).toMatch(/GMT$/u);
-      const again = await get(path(), { 'if-none-match': response.headers.get('etag') ?? '' });
-      expect(again.status).toBe(304);
-    });
-
-    test('allows only GET and HEAD', async () => {
-      const refused = await fetch(service.address + path(), { method: 'POST' });
-      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-      expect((await fetch(service.address + path(), { method: 'HEAD' })).status).toBe(200);
-      expect((await fetch(service.address + path(), { method: 'OPTIONS' })).status).toBe(204);
-    });
-  },
-);
-
 describe('the calendar of several anime', () => {
   const scheduled = () =>
     service.source.catalogue.anime.filter(({ day }) => day !== 'None' && day !== 'Random');

@@ -176,20 +176,6 @@ describe('an error has the envelope', () => {
   });
 });
 
-test.each(['home', 'ongoing?page=1', 'schedule', 'anime/SLUG'])(
-  '/otakudesu/%s is fresh and cached like every document',
-  async (path) => {
-    const { slug } = (await read('/api/anime/home')).data.data[0];
-    const address = `/otakudesu/${path.replace('SLUG', slug)}`;
-    const { status, headers } = await get(address);
-    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
-    expect(headers.get('cache-status')).toMatch(/^tayang; hit.*; detail=ok$/u);
-    expect(headers.get('cache-control')).toMatch(/^public, max-age=60/u);
-    const again = await get(address, { 'If-None-Match': headers.get('etag')! });
-    expect(again.status).toBe(304);
-  },
-);
-
 test('a new episode is there as soon as in our list', async () => {
   const { slug, episode } = service.airEpisode();
   await service.refreshUntil(1);

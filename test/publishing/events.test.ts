@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
-import { answer } from '../../src/http/answer.ts';
 import type { Document } from '../../src/publishing/document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
 
@@ -87,33 +86,9 @@ describe('the events since a number', () => {
     expect(other.identity.etag).not.toBe(since(rendered, 2_000).identity.etag);
   });
 
-  test('are empty before the first event', () => {
-    const none = render(1, 0);
-    expect(read(since(none, 0))).toEqual({
-      epoch: 'e1',
-      last: 0,
-      complete: true,
-      hasMore: false,
-      events: [],
-    });
-    expect(since(none, 0).changedAt).toBe(NOON);
-  });
-
   test('share their bytes between all answers', () => {
     const pieces = [0, 500, 1_999].map((number) => since(rendered, number).identity.rest?.[0]);
     for (const piece of pieces) expect(piece?.buffer).toBe(rendered.json.bytes.buffer);
-  });
-
-  test('are a document with a length, a strong tag and 304', () => {
-    const document = since(rendered, 1_500);
-    const { headers, status } = answer(document, { 'accept-encoding': 'br, gzip' }, NOON * 2);
-    const header = (name: string) => headers[headers.indexOf(name) + 1];
-    expect(status).toBe(200);
-    expect(header('Content-Length')).toBe(String(bytesOf(document).length));
-    expect(header('ETag')).toMatch(/^"[^"]+"$/u);
-    expect(header('Last-Modified')).toBe(new Date(NOON + 2_000_000).toUTCString());
-    expect(headers).not.toContain('Content-Encoding');
-    expect(answer(document, { 'if-none-match': header('ETag') }, NOON * 2).status).toBe(304);
   });
 
   test('have a tag for each number and each list', () => {

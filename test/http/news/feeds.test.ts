@@ -140,17 +140,3 @@ describe('the calendar', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 });
-
-test.each(['episodes.atom', 'episodes.json', 'schedule.ics'])(
-  '%s has tags, encodings and freshness headers like every document',
-  async (name) => {
-    const first = await ask(name, { 'accept-encoding': 'br' });
-    expect(first.headers.get('content-encoding')).toBe('br');
-    expect(first.headers.get('content-type')).toMatch(
-      /^(?:application\/(?:atom\+xml|feed\+json)|text\/calendar); charset=utf-8$/u,
-    );
-    expect((await ask(name, { 'if-none-match': first.headers.get('etag') })).status).toBe(304);
-    expect((await fetch(`${service.address}/feeds/${name}`, { method: 'POST' })).status).toBe(405);
-    expect((await fetch(`${service.address}/feeds/${name}`, { method: 'HEAD' })).status).toBe(200);
-  },
-);

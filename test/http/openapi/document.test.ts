@@ -69,6 +69,11 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  /** Generators of clients follow a reference to a response, but not another one from there. */
+  test('has no response that refers to another one', () => {
+    expect(Object.values(api.components.responses).filter((one) => '$ref' in one)).toEqual([]);
+  });
+
   test('declares exactly the parameters of each path', () => {
     for (const { name, parameters } of operations) {
       const inPath = [...name.matchAll(/\{(\w+)\}/gu)].map(([, parameter]) => parameter);
