@@ -8,8 +8,8 @@ import { fetchedPage } from '../source/support/fetched-page.ts';
 import { createRandom } from '../support/create-random.ts';
 import { readFixture } from '../support/fixtures.ts';
 import { MORE } from '../support/more-runs.ts';
-import { mutationsOf } from './mutators/mutate.ts';
-import { isReason } from './proof.ts';
+import { isReason } from './judge.ts';
+import { mutationsOf } from './mutate.ts';
 import { ALL, createRequestCounter } from './sample.ts';
 
 /** The page of an anime, broken once or twice: every value that is read is one that the page says, or it is refused. */

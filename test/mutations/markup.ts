@@ -78,6 +78,28 @@ export function edit(html: string, edits: readonly Edit[]): string {
   );
 }
 
+/** A mutation that makes these edits. */
+export function mutation(
+  { html }: Pick<Markup, 'html'>,
+  kind: string,
+  name: string,
+  edits: readonly Edit[],
+): Mutation {
+  return { kind, name, apply: () => edit(html, edits) };
+}
+
+/** The same edit in all places, and in some. */
+export function* mutateAllAndSome<Place>(
+  page: Markup,
+  [kind, kindOfOne]: readonly [everywhere: string, once: string],
+  all: readonly Place[],
+  { name, put }: { name: (place?: Place) => string; put: (place: Place) => Edit },
+): Generator<Mutation> {
+  yield mutation(page, kind, name(), all.map(put));
+  for (const { item, place } of pickSome(all))
+    yield mutation(page, kindOfOne, `${name(item)}, ${place}`, [put(item)]);
+}
+
 /** The first, the one in the middle and the last, each with its place: `3 of 25`. Of few, every one. */
 export function pickSome<Item>(items: readonly Item[]): { item: Item; place: string }[] {
   const count = items.length;

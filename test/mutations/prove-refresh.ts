@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/domain/listing.ts';
+import { expect, test } from 'vitest';
 import { LAST_PAGE, listPath, SAMPLE_PAGES, SCHEDULE } from '../support/sample-pages.ts';
+import { openBreakableSite } from './broken-site.ts';
+import { createJudge } from './judge.ts';
 import { KNOWN_GAPS } from './known-gaps.ts';
-import { mutationsOf } from './mutators/mutate.ts';
-import { judge } from './proof.ts';
+import type { Mutation } from './markup.ts';
+import { mutationsOf } from './mutate.ts';
 import { ALL, createRequestCounter, sampleOf } from './sample.ts';
-import { type Fault, openMutableSite } from './site.ts';
 
 /** Which pages are broken, how many times in the sample, and every how-many-th time in all. */
 const TARGETS: { name: string; path: string; count: number; step: number; onlyAgain?: true }[] = [
@@ -17,52 +17,50 @@ const TARGETS: { name: string; path: string; count: number; step: number; onlyAg
 ];
 
 /**
- * The whole refresh over the sample site with one page broken: each record that is published equals what a page
- * says, or is the last good one of a card that is reported; each omission is reported; or all is refused.
+ * The whole refresh over the sample site with one page broken: each record that is published is what a page says, or is
+ * the last good one of a card that is reported; each omission is reported; or all is refused.
  */
 export async function proveRefresh(withLastGood: boolean): Promise<void> {
-  const run = openMutableSite();
-  const { after: whole, error } = await run([], undefined);
+  const refresh = openBreakableSite();
+  const { after: whole, error } = await refresh(undefined, undefined);
   if (!whole) throw error;
   const before = withLastGood ? whole : undefined;
-  const name = `refresh ${withLastGood ? 'with' : 'without'} a last good snapshot`;
+  const judge = createJudge(whole);
 
-  for (const { name: page, path, count, step, onlyAgain } of TARGETS) {
-    const tally = createRequestCounter(`${name}, ${page}`);
-    if (ALL) afterAll(() => console.log(`${tally}`));
-    test(`${page} broken`, { timeout: 900_000 }, async () => {
+  for (const { name, path, count, step, onlyAgain = false } of TARGETS)
+    testPages(`${name} broken`, () =>
+      sampleOf(mutationsOf(SAMPLE_PAGES.get(path)!), count, step).map((one) => ({ ...one, path, onlyAgain })),
+    );
+  testPages("pages in each other's place", () =>
+    [...SAMPLE_PAGES.keys()].flatMap((path) =>
+      [...SAMPLE_PAGES]
+        .slice(0, ALL ? undefined : 3)
+        .filter(([other]) => other !== path)
+        .map(([other, html]) => ({
+          path,
+          kind: 'page exchanged',
+          name: `${other} served as ${path}`,
+          apply: () => html,
+        })),
+    ),
+  );
+
+  function testPages(what: string, listPages: () => (Mutation & { path: string; onlyAgain?: boolean })[]) {
+    test(what, { timeout: 900_000 }, async () => {
+      const tally = createRequestCounter(
+        `refresh ${withLastGood ? 'with' : 'without'} a last good one, ${what}`,
+      );
       const defects: string[] = [];
-      for (const { kind, name: what, apply } of sampleOf(mutationsOf(SAMPLE_PAGES.get(path)!), count, step)) {
-        const fault: Fault = { path, html: apply(), onlyAgain: onlyAgain ?? false };
-        const found = await tryFaults([fault], before, kind);
-        tally.add(found.outcome);
-        defects.push(...found.defects.map((defect) => `${kind}: ${what}: ${defect}`));
+      for (const { kind, name, apply, ...page } of listPages()) {
+        const { outcome, faults } = judge(await refresh({ ...page, html: apply() }, before));
+        const gap = KNOWN_GAPS.find(({ isIt }) => isIt(page.path, kind));
+        const isGone = outcome === 'an anime is gone';
+        tally.add(isGone && gap ? `known gap (${gap.name})` : outcome);
+        if (isGone && !gap) faults.push('an anime is gone, and nothing tells');
+        defects.push(...faults.map((fault) => `${kind}: ${name}: ${fault}`));
       }
+      if (ALL) console.log(`${tally}`);
       expect(defects).toEqual([]);
     });
-  }
-
-  test("pages in each other's place", { timeout: 900_000 }, async () => {
-    const tally = createRequestCounter(`${name}, exchanged pages`);
-    const defects: string[] = [];
-    for (const [path] of SAMPLE_PAGES) {
-      for (const [other, html] of ALL ? SAMPLE_PAGES : [...SAMPLE_PAGES].slice(0, 3)) {
-        if (other === path) continue;
-        const found = await tryFaults([{ path, html }], before, 'page exchanged');
-        tally.add(found.outcome);
-        defects.push(...found.defects.map((defect) => `${other} served as ${path}: ${defect}`));
-      }
-    }
-    if (ALL) console.log(`${tally}`);
-    expect(defects).toEqual([]);
-  });
-
-  async function tryFaults(faults: Fault[], lastGood: Snapshot | undefined, kind: string) {
-    const verdict = judge(await run(faults, lastGood));
-    const defects = verdict.faults;
-    if (verdict.outcome !== 'an anime is gone') return { outcome: verdict.outcome, defects };
-    const gap = KNOWN_GAPS.find(({ isIt }) => isIt(faults[0]?.path ?? '', kind));
-    if (!gap) defects.push('an anime is gone, and nothing tells');
-    return { outcome: gap ? `known gap (${gap.name})` : 'an anime is gone', defects };
   }
 }

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { MODELS, type ModelName } from './models/models.ts';
 
-/** The model of the limits needs a Redis: its sample is among the tests of that driver. */
-type SampledModel = Exclude<ModelName, 'limits in Redis'>;
+/** The samples of the other two are among the tests of that driver, which needs a Redis, and of belief. */
+type SampledModel = Exclude<ModelName, 'limits in Redis' | 'belief over a month'>;
 
 /** A sample of `npm run prove -- models`, the same scenarios each time. */
 const SAMPLES: Record<SampledModel, number> = {
   'crawler in memory': 100,
   'crawler on SQLite': 50,
-  'belief over a month': 1,
   'uploads on a disk': 20,
   'resumable uploads on a disk': 20,
   'resumable uploads in S3': 10,

@@ -1,4 +1,4 @@
-/** The multipart bodies of the clients that post to upload services, byte for byte as those clients write them. */
+import CLIENTS from './upload-clients.json' with { type: 'json' };
 
 interface FormFile {
   field: string;
@@ -7,80 +7,33 @@ interface FormFile {
   type: string;
 }
 
-interface ClientRequest {
-  headers: Record<string, string>;
-  body: Buffer;
+/** Writes the multipart body of a client that posts to upload services, byte for byte as that client does. */
+export type UploadClient = (
+  fields: Record<string, string>,
+  files: FormFile[],
+) => { headers: Record<string, string>; body: Buffer };
+
+const DISPOSITION = 'Content-Disposition: form-data;';
+
+/** Where `untyped`, files have no type. */
+function toClient({ boundary, headers, untyped, filesFirst }: (typeof CLIENTS)[number]): UploadClient {
+  return (fields, files) => {
+    const values = Object.entries(fields).map(
+      ([name, value]) => `${DISPOSITION} name="${name}"\r\n\r\n${value}`,
+    );
+    const contents = files.map(({ field, name, type, content }) => {
+      const typeLine = untyped ? '' : `Content-Type: ${type}\r\n`;
+      return `${DISPOSITION} name="${field}"; filename="${name}"\r\n${typeLine}\r\n${content}`;
+    });
+    const parts = filesFirst ? [...contents, ...values] : [...values, ...contents];
+    const body = Buffer.from(
+      `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`,
+    );
+    const type = `multipart/form-data; boundary=${boundary}`;
+    return { headers: { ...headers, 'Content-Type': type, 'Content-Length': String(body.length) }, body };
+  };
 }
 
-type Fields = Record<string, string>;
-export type UploadClient = (fields: Fields, files: FormFile[]) => ClientRequest;
-
-const field = (name: string, value: string) =>
-  `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
-
-const typed = ({ field: name, name: filename, type, content }: FormFile) =>
-  `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n${content}`;
-
-function join(boundary: string, parts: string[], headers: Record<string, string>): ClientRequest {
-  const body = Buffer.from(
-    `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`,
-  );
-  const type = `multipart/form-data; boundary=${boundary}`;
-  return { headers: { ...headers, 'Content-Type': type, 'Content-Length': String(body.length) }, body };
-}
-
-const fieldsOf = (fields: Fields) => Object.entries(fields).map(([name, value]) => field(name, value));
-
-/** `requests.post(url, data=…, files={field: (name, bytes, type)})` of requests 2.34. */
-const pythonRequests: UploadClient = (fields, files) =>
-  join('6e9fdb8d1b7188341983aa4c00dc5c1f', [...fieldsOf(fields), ...files.map(typed)], {
-    'User-Agent': 'python-requests/2.34.2',
-    'Accept-Encoding': 'gzip, deflate',
-    Accept: '*/*',
-    Connection: 'keep-alive',
-  });
-
-/** `requests.post(url, data=…, files={field: open(path)})`: the part has no type. */
-const pythonFile: UploadClient = (fields, files) => {
-  const untyped = (one: FormFile) => typed(one).replace(/\r\nContent-Type: [^\r]+/u, '');
-  return join('ac928ff30028d97e376fbaaa3effaa64', [...fieldsOf(fields), ...files.map(untyped)], {
-    'User-Agent': 'python-requests/2.34.2',
-    Accept: '*/*',
-  });
-};
-
-/** `axios.post(url, form, { headers: form.getHeaders() })` with the package form-data, whose file is appended first. */
-const axiosFormData: UploadClient = (fields, files) =>
-  join('--------------------------515890814546601021194782', [...files.map(typed), ...fieldsOf(fields)], {
-    Accept: 'application/json, text/plain, */*',
-    'User-Agent': 'axios/1.7.9',
-    'Accept-Encoding': 'gzip, compress, deflate, br',
-    Connection: 'keep-alive',
-  });
-
-/** The same as a bot sends it that names a browser, and copies its headers. */
-const axiosAsBrowser: UploadClient = (fields, files) =>
-  join('axios-1.7.9-boundary-Hn3XkPq0vVfR8sYz2cT1wLm', [...fieldsOf(fields), ...files.map(typed)], {
-    Accept: 'application/json, text/plain, */*',
-    'User-Agent': 'Mozilla/5.0 (Android 10; Mobile; rv:131.0) Gecko/131.0 Firefox/131.0',
-    Referer: 'https://uguu.se/',
-  });
-
-/** ShareX: `RequestHelpers.MakeInputContent` and `MakeFileInputContentOpen`, without an Accept header. */
-const shareX: UploadClient = (fields, files) =>
-  join('--------------------8dd2b1f5c9a7e40', [...fieldsOf(fields), ...files.map(typed)], {
-    'User-Agent': 'ShareX/17.0.0',
-    'Cache-Control': 'no-cache',
-  });
-
-/** A client that says nothing beside what HTTP needs. */
-const bare: UploadClient = (fields, files) => join('x', [...fieldsOf(fields), ...files.map(typed)], {});
-
-export const UPLOAD_CLIENTS: Record<string, UploadClient> = {
-  'requests with a typed file': pythonRequests,
-  'requests with an open file': pythonFile,
-  'axios with form-data': axiosFormData,
-  'axios as a browser': axiosAsBrowser,
-  ShareX: shareX,
-  'a client without headers': bare,
-};
+export const UPLOAD_CLIENTS: Record<string, UploadClient> = Object.fromEntries(
+  CLIENTS.map((client) => [client.name, toClient(client)]),
+);

@@ -1,4 +1,4 @@
-import { edit, elementsOf, type Markup, type Mutation, pickSome, type Span, textOf } from '../markup.ts';
+import { elementsOf, type Markup, type Mutation, mutation, pickSome, type Span, textOf } from '../markup.ts';
 
 /** Cards, and groups of the schedule, dropped, doubled, exchanged and put into another order. */
 export function* moveCards(page: Markup): Generator<Mutation> {
@@ -7,63 +7,44 @@ export function* moveCards(page: Markup): Generator<Mutation> {
 }
 
 function* move(page: Markup, what: string, all: Span[]): Generator<Mutation> {
-  const { html } = page;
-  const remove = (spans: Span[]) =>
-    edit(
-      html,
-      spans.map(({ start, end }) => ({ start, end, text: '' })),
-    );
-  const write = (texts: string[]) =>
-    edit(
-      html,
-      all.map(({ start, end }, index) => ({ start, end, text: texts[index]! })),
-    );
   const texts = all.map((span) => textOf(page, span));
+  const put = ({ start, end }: Span, text = '') => ({ start, end, text });
+  const reordered = (name: string, order: readonly string[]) =>
+    mutation(
+      page,
+      `${what}s reordered`,
+      name,
+      all.map((span, index) => put(span, order[index])),
+    );
 
-  for (const { item, place } of pickSome(all)) {
-    yield { kind: `${what} dropped`, name: `${what} ${place} dropped`, apply: () => remove([item]) };
-  }
-  for (const count of [2, 5, Math.ceil(all.length / 2), all.length - 1, all.length].filter(
-    (n) => n <= all.length,
-  )) {
-    if (count < 2) continue;
-    for (const [where, some] of [
-      ['first', all.slice(0, count)],
-      ['last', all.slice(-count)],
-    ] as const) {
+  for (const { item, place } of pickSome(all))
+    yield mutation(page, `${what} dropped`, `${what} ${place} dropped`, [put(item)]);
+  for (const count of [2, 5, Math.ceil(all.length / 2), all.length - 1, all.length]) {
+    if (count < 2 || count > all.length) continue;
+    for (const [where, some] of Object.entries({ first: all.slice(0, count), last: all.slice(-count) })) {
       const name = `the ${where} ${count} ${what}s of ${all.length} dropped`;
-      yield { kind: `${what}s dropped`, name, apply: () => remove(some) };
+      yield mutation(
+        page,
+        `${what}s dropped`,
+        name,
+        some.map((span) => put(span)),
+      );
     }
   }
-  for (const { item, place } of pickSome(texts)) {
+  for (const { item: text, place } of pickSome(texts)) {
     for (const { item: at, place: where } of pickSome(all)) {
-      const put = { start: at.end, end: at.end, text: item };
-      yield {
-        kind: `${what} doubled`,
-        name: `${what} ${place} again after ${where}`,
-        apply: () => edit(html, [put]),
-      };
+      const again = { start: at.end, end: at.end, text };
+      yield mutation(page, `${what} doubled`, `${what} ${place} again after ${where}`, [again]);
     }
     for (const { item: at, place: where } of pickSome(all)) {
-      if (textOf(page, at) === item) continue;
-      const put = { start: at.start, end: at.end, text: item };
-      yield {
-        kind: `${what} in another's place`,
-        name: `${what} ${place} in place of ${where}`,
-        apply: () => edit(html, [put]),
-      };
+      if (textOf(page, at) === text) continue;
+      const name = `${what} ${place} in place of ${where}`;
+      yield mutation(page, `${what} in another's place`, name, [put(at, text)]);
     }
   }
   if (all.length < 2) return;
-  yield { kind: `${what}s reordered`, name: `${what}s reversed`, apply: () => write(texts.toReversed()) };
-  yield {
-    kind: `${what}s reordered`,
-    name: `${what}s rotated`,
-    apply: () => write([...texts.slice(1), texts[0]!]),
-  };
-  yield {
-    kind: `${what}s reordered`,
-    name: `the first and the last ${what} exchanged`,
-    apply: () => write([texts.at(-1)!, ...texts.slice(1, -1), texts[0]!]),
-  };
+  yield reordered(`${what}s reversed`, texts.toReversed());
+  yield reordered(`${what}s rotated`, [...texts.slice(1), texts[0]!]);
+  const ends = [texts.at(-1)!, ...texts.slice(1, -1), texts[0]!];
+  yield reordered(`the first and the last ${what} exchanged`, ends);
 }

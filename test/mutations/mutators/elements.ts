@@ -1,10 +1,10 @@
 import {
   type Edit,
-  edit,
   elementsOf,
   type Markup,
   type Mutation,
   makesOf,
+  mutation,
   pickSome,
   type Span,
   textOf,
@@ -35,19 +35,19 @@ const BREAKS: Record<string, Break> = {
   ],
 };
 
-/** Each make of element broken in each way: all of them, and one of them. */
+/** Each make of element broken in each way: one of them, and all of them. */
 export function* breakElements(page: Markup): Generator<Mutation> {
   for (const make of makesOf(page)) {
     const all = elementsOf(page, make);
+    const areApart = all.every((one, index) => one.end <= (all[index + 1]?.start ?? one.end));
     for (const [kind, breakOne] of Object.entries(BREAKS)) {
       for (const { item, place } of pickSome(all)) {
         const edits = breakOne(page, item).filter(({ start, end, text }) => end > start || text !== '');
-        if (edits.length === 0) continue;
-        yield { kind, name: `${make}: ${kind}, ${place}`, apply: () => edit(page.html, edits) };
+        if (edits.length > 0) yield mutation(page, kind, `${make}: ${kind}, ${place}`, edits);
       }
-      if (all.length > 1 && all.every((one, index) => one.end <= (all[index + 1]?.start ?? one.end))) {
+      if (all.length > 1 && areApart) {
         const edits = all.flatMap((one) => breakOne(page, one));
-        yield { kind, name: `${make}: ${kind}, all ${all.length}`, apply: () => edit(page.html, edits) };
+        yield mutation(page, kind, `${make}: ${kind}, all ${all.length}`, edits);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { edit, elementsOf, type Markup, type Mutation, pickSome, type Span } from '../markup.ts';
+import { elementsOf, type Markup, type Mutation, mutation, pickSome, type Span } from '../markup.ts';
 
 /** Where the fields of a page stand: inside these elements, or in these attributes of them. */
 const FIELDS: [field: string, make: RegExp, attribute?: string][] = [
@@ -37,29 +37,19 @@ const GARBLES: [how: string, garble: (text: string) => string][] = [
   ['very long', (text) => text + 'a'.repeat(5_000)],
 ];
 
-/** Each field garbled, on all cards and on one; and exchanged between two. */
+/** Each field garbled, on one card and on all; and exchanged between two. */
 export function* garbleFields(page: Markup): Generator<Mutation> {
   const { html } = page;
+  const textAt = ({ start, end }: Place) => html.slice(start, end);
   for (const [field, make, attribute] of FIELDS) {
     const all = placesOf(page, make, attribute);
     for (const [how, garble] of GARBLES) {
-      const put = ({ start, end }: Place) => ({ start, end, text: garble(html.slice(start, end)) });
-      const changes = (place: Place) => put(place).text !== html.slice(place.start, place.end);
-      for (const { item, place } of pickSome(all)) {
-        if (!changes(item)) continue;
-        yield {
-          kind: `${field} garbled`,
-          name: `${field} ${how}, ${place}`,
-          apply: () => edit(html, [put(item)]),
-        };
-      }
-      if (all.length > 1 && all.some(changes)) {
-        yield {
-          kind: `${field} garbled`,
-          name: `${field} ${how}, all`,
-          apply: () => edit(html, all.map(put)),
-        };
-      }
+      const put = (place: Place) => ({ ...place, text: garble(textAt(place)) });
+      const changes = (place: Place) => put(place).text !== textAt(place);
+      const garbled = (where: string, places: Place[]) =>
+        mutation(page, `${field} garbled`, `${field} ${how}, ${where}`, places.map(put));
+      for (const { item, place } of pickSome(all)) if (changes(item)) yield garbled(place, [item]);
+      if (all.length > 1 && all.some(changes)) yield garbled('all', all);
     }
     for (const [one, other] of [
       [0, 1],
@@ -67,11 +57,12 @@ export function* garbleFields(page: Markup): Generator<Mutation> {
       [Math.floor(all.length / 2), all.length - 1],
     ] as const) {
       if (one >= other || other >= all.length) continue;
-      yield {
-        kind: `${field} exchanged`,
-        name: `${field} ${one + 1} and ${other + 1} exchanged`,
-        apply: () => edit(html, exchange(html, all[one]!, all[other]!)),
-      };
+      const [first, second] = [all[one]!, all[other]!];
+      const name = `${field} ${one + 1} and ${other + 1} exchanged`;
+      yield mutation(page, `${field} exchanged`, name, [
+        { ...first, text: textAt(second) },
+        { ...second, text: textAt(first) },
+      ]);
     }
   }
 }
@@ -88,11 +79,4 @@ function placesOf(page: Markup, make: RegExp, attribute: string | undefined): Pl
       const found = attributes.find(({ name }) => name === attribute);
       return found ? [{ start: found.end - found.value.length - 1, end: found.end - 1 }] : [];
     });
-}
-
-function exchange(html: string, one: Place, other: Place) {
-  return [
-    { ...one, text: html.slice(other.start, other.end) },
-    { ...other, text: html.slice(one.start, one.end) },
-  ];
 }

@@ -1,4 +1,4 @@
-import { edit, type Markup, type Mutation, pickSome } from '../markup.ts';
+import { type Markup, type Mutation, mutation, pickSome } from '../markup.ts';
 
 /** The text torn without regard for its tags: cut off, a piece lost, a character lost. */
 export function* tear(page: Markup): Generator<Mutation> {
@@ -31,8 +31,8 @@ function* cutOff({ html, elements }: Markup): Generator<Mutation> {
 }
 
 /** A piece is missing while the end is there: from one card into another, or within one. */
-function* losePieces({ html, elements }: Markup): Generator<Mutation> {
-  const inner = elements.filter(({ end, innerEnd }) => end > innerEnd);
+function* losePieces(page: Markup): Generator<Mutation> {
+  const inner = page.elements.filter(({ end, innerEnd }) => end > innerEnd);
   for (const step of [1, 3, 11, 40]) {
     for (const { item, place } of pickSome(inner.slice(0, -step))) {
       const other = inner[inner.indexOf(item) + step]!;
@@ -45,37 +45,23 @@ function* losePieces({ html, elements }: Markup): Generator<Mutation> {
       ] as const) {
         if (to <= from) continue;
         const name = `${to - from} characters lost at ${from} (${item.make} ${place}, to ${other.make})`;
-        yield { kind: 'piece lost', name, apply: () => edit(html, [{ start: from, end: to, text: '' }]) };
+        yield mutation(page, 'piece lost', name, [{ start: from, end: to, text: '' }]);
       }
     }
   }
 }
 
 /** One quote, bracket, slash or equals sign, of each make of element. */
-function* loseDelimiters({ html, elements }: Markup): Generator<Mutation> {
-  for (const [make, all] of Map.groupBy(elements, (element) => element.make)) {
-    for (const { item, place } of pickSome(all)) {
-      const tags = [
+function* loseDelimiters(page: Markup): Generator<Mutation> {
+  for (const [make, all] of Map.groupBy(page.elements, (element) => element.make))
+    for (const { item, place } of pickSome(all))
+      for (const [from, to] of [
         [item.start, item.innerStart],
         [item.innerEnd, item.end],
-      ] as const;
-      for (const [from, to] of tags) {
-        for (const [at, sign] of signsIn(html, from, to)) {
-          const name = `${sign} lost at ${at} (${make} ${place})`;
-          yield {
-            kind: 'delimiter lost',
-            name,
-            apply: () => edit(html, [{ start: at, end: at + 1, text: '' }]),
-          };
+      ] as const)
+        for (const { index, 0: sign } of page.html.slice(from, to).matchAll(/[<>"'=]|(?<=<)\//gu)) {
+          const at = from + index;
+          const edit = { start: at, end: at + 1, text: '' };
+          yield mutation(page, 'delimiter lost', `${sign} lost at ${at} (${make} ${place})`, [edit]);
         }
-      }
-    }
-  }
-}
-
-function signsIn(html: string, from: number, to: number): [number, string][] {
-  return [...html.slice(from, to).matchAll(/[<>"'=]|(?<=<)\//gu)].map(({ index, 0: sign }) => [
-    from + index,
-    sign,
-  ]);
 }

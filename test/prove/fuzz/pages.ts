@@ -5,11 +5,11 @@ import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.t
 import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { isReadable } from '../../../src/source/source.ts';
 import { validatePage } from '../../../src/source/validate-page.ts';
+import { hasAnime, hasEntry, type Piece, PlainPage } from '../../mutations/plain-page.ts';
 import { fetchedPage } from '../../source/support/fetched-page.ts';
 import { startCpuTimer } from '../../support/cpu-time.ts';
 import { listFixtures, readFixture } from '../../support/fixtures.ts';
 import { readTokens, type Target, type Verdict } from './fuzz.ts';
-import { cutAtItems, cutOtherwise, hasAnime, hasEntry, type Piece } from './plain-page.ts';
 
 /* An input is a page; one that has the frame of a schedule is read as a schedule. */
 
@@ -48,34 +48,27 @@ function fetched(html: string) {
   return fetchedPage(html, { isUtf8: !html.includes('\ufffd') });
 }
 
-/** Returns a function that looks for a piece: in the text of the page first, which is faster. */
-function readPlainly(html: string) {
-  const pieces = cutAtItems(html);
-  let others: Piece[] | undefined;
-  return (isIt: (piece: Piece) => boolean): boolean => {
-    if (pieces.some(isIt)) return true;
-    others ??= cutOtherwise(html);
-    return others.some(isIt);
-  };
+function isSaidBy(page: PlainPage, isIt: (piece: Piece) => boolean): boolean {
+  return page.says(isIt) || page.maySay(isIt);
 }
 
 function readAnime(html: string) {
   const { cards } = validatePage(fetched(html), () => parseOngoing(html, PAGE_URL));
-  const isSaid = readPlainly(html);
+  const page = new PlainPage(html);
   const records = cards.filter(isReadable).map((anime) => ({
     record: JSON.stringify(anime),
-    isFound: isSaid((piece) => hasAnime(piece, anime)),
+    isFound: isSaidBy(page, (piece) => hasAnime(piece, anime)),
   }));
   return { records, isComplete: cards.every(isReadable) };
 }
 
 function readEntries(html: string) {
   const { groups } = validatePage(fetched(html), () => parseSchedule(html, PAGE_URL));
-  const isSaid = readPlainly(html);
+  const page = new PlainPage(html);
   const records = groups.flatMap(({ day, cards }) =>
     cards.filter(isReadable).map((entry) => ({
       record: JSON.stringify({ day, ...entry }),
-      isFound: isSaid((piece) => hasEntry(piece, day ?? '', entry)),
+      isFound: isSaidBy(page, (piece) => hasEntry(piece, day ?? '', entry)),
     })),
   );
   return { records, isComplete: groups.every(({ cards }) => cards.every(isReadable)) };

@@ -4,7 +4,7 @@ import { months, runMonth } from './belief/run-month.ts';
 import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
 import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
 import { runScenario as runLimits } from './limits/run-scenario.ts';
-import { type Scenario as LimitsScenario, scenarios as limitsScenarios } from './limits/scenario.ts';
+import { type Step as LimitsStep, scenarios as limitsScenarios } from './limits/scenario.ts';
 import { checkInS3, checkOnDisk } from './resumable/check-resumable.ts';
 import { scenarios as resumableScenarios } from './resumable/scenario.ts';
 import { runScenario } from './uploads/run-scenario.ts';
@@ -35,9 +35,9 @@ export const MODELS = {
 let server: Promise<TestRedis> | undefined;
 
 /** All scenarios use one server, which ends with this process. */
-async function checkInRedis(scenario: LimitsScenario): Promise<string[]> {
+async function checkInRedis(steps: LimitsStep[]): Promise<string[]> {
   server ??= openTestRedis((kill) => void process.once('exit', kill));
-  return runLimits(scenario, await server);
+  return runLimits(steps, await server);
 }
 
 export type ModelName = keyof typeof MODELS;

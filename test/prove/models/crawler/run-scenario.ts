@@ -1,5 +1,6 @@
 import type { Store } from '../../../../src/crawler/snapshot-store.ts';
 import { changedAt } from '../../../../src/domain/listing.ts';
+import { type Handlers, takeSteps } from '../steps.ts';
 import { checkSame } from './attempt.ts';
 import { type ModelProcess, openProcess } from './process.ts';
 import type { Scenario, Step } from './scenario.ts';
@@ -28,11 +29,35 @@ export async function runScenario(
   const processes: ModelProcess[] = [];
   const opened: Store[] = [];
   for (const index of [0, 1]) await open(index);
+  const handlers: Handlers<Step> = {
+    refresh: ({ process, kind }) => processes[process]?.start(kind),
+    async 'go on'({ process, choices }) {
+      for (const choice of choices) await goOn(processes[process], choice);
+    },
+    change: ({ change }) => world.site.change(change),
+    fault({ fault }) {
+      world.site.fault = fault;
+    },
+    heal() {
+      world.site.fault = undefined;
+    },
+    wait({ ms }) {
+      world.clock += ms;
+    },
+    clock: ({ ms }) => world.setClock(ms),
+    async kill({ process }) {
+      await processes[process]?.kill();
+      await open(process);
+    },
+    'lose lease': ({ process }) => processes[process] && world.loseLease(processes[process].state),
+    'fail write'({ process, failure }) {
+      if (processes[process]) processes[process].state.failure = failure;
+    },
+    notice: ({ process }) => processes[process]?.state.notify(),
+  };
   try {
-    for (const one of steps) {
-      await takeStep(one);
-      if (world.faults.length > 0) return world.faults;
-    }
+    await takeSteps(steps, handlers, world.faults);
+    if (world.faults.length > 0) return world.faults;
     await settle();
     checkReaders();
     await recover();
@@ -48,40 +73,6 @@ export async function runScenario(
     opened.push(inner);
     const name = `${index} of ${opened.length}`;
     processes[index] = await openProcess(world, { name, skewMs: index * skewMs, inner });
-  }
-
-  async function takeStep(one: Step): Promise<void> {
-    const process = 'process' in one ? processes[one.process] : undefined;
-    switch (one.type) {
-      case 'refresh':
-        return process?.start(one.kind);
-      case 'go on':
-        for (const choice of one.choices) await goOn(process, choice);
-        return;
-      case 'change':
-        return world.site.change(one.change);
-      case 'fault':
-        world.site.fault = one.fault;
-        return;
-      case 'heal':
-        world.site.fault = undefined;
-        return;
-      case 'wait':
-        world.clock += one.ms;
-        return;
-      case 'clock':
-        return world.setClock(one.ms);
-      case 'kill':
-        await process?.kill();
-        return open(one.process);
-      case 'lose lease':
-        return process && world.loseLease(process.state);
-      case 'fail write':
-        if (process) process.state.failure = one.failure;
-        return;
-      case 'notice':
-        return process?.state.notify();
-    }
   }
 
   async function goOn(process: ModelProcess | undefined, choice = 0): Promise<boolean> {

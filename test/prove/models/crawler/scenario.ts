@@ -1,28 +1,53 @@
 import fc from 'fast-check';
+import { choices, type StepOf, stepsOf } from '../steps.ts';
 import type { RefreshKind } from './process.ts';
-import { FAULTS, type Fault, type SiteChange } from './site.ts';
+import { FAULTS, type SiteChange } from './site.ts';
 import type { WriteFailure } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** The index of one of the two. */
+const process = fc.nat(1);
+const CHANGES = ['air', 'air', 'air', 'add', 'add', 'drop', 'season', 'move', 'correct'] as const;
+const WAITS_MS = [MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 7 * HOUR_MS, 8 * DAY_MS, 40 * DAY_MS];
+const CLOCK_STEPS_MS = [-2 * DAY_MS, -HOUR_MS, -MINUTE_MS, MINUTE_MS, HOUR_MS, DAY_MS, 40 * DAY_MS];
 
-/** `process` is the index of one of the two. */
-export type Step =
-  | { type: 'refresh'; process: number; kind: RefreshKind }
-  /** So many operations of a process happen; each number chooses among those that wait. */
-  | { type: 'go on'; process: number; choices: number[] }
-  | { type: 'change'; change: SiteChange }
-  | { type: 'fault'; fault: Fault }
-  | { type: 'heal' }
+const KINDS = {
+  'go on': [10, { process, choices: choices(24, 2) }],
+  refresh: [
+    5,
+    {
+      process,
+      kind: fc.constantFrom<RefreshKind>('crawl', 'crawl', 'crawl', 'peek', 'peek', 'forced'),
+    },
+  ],
+  change: [
+    4,
+    { change: fc.record({ kind: fc.constantFrom<SiteChange['kind']>(...CHANGES), index: fc.nat(15) }) },
+  ],
+  fault: [
+    2,
+    {
+      fault: fc.record({
+        kind: fc.constantFrom(...FAULTS),
+        reads: fc.integer({ min: 1, max: 12 }),
+        age: fc.integer({ min: 1, max: 4 }),
+      }),
+    },
+  ],
+  heal: [1, {}],
   /** Time passes. */
-  | { type: 'wait'; ms: number }
+  wait: [2, { ms: fc.constantFrom(...WAITS_MS) }],
   /** The clock is set. */
-  | { type: 'clock'; ms: number }
-  | { type: 'kill'; process: number }
-  | { type: 'lose lease'; process: number }
-  | { type: 'fail write'; process: number; failure: WriteFailure }
-  | { type: 'notice'; process: number };
+  clock: [1, { ms: fc.constantFrom(...CLOCK_STEPS_MS) }],
+  kill: [1, { process }],
+  'lose lease': [1, { process }],
+  'fail write': [1, { process, failure: fc.constantFrom<WriteFailure>('not written', 'written') }],
+  notice: [2, { process }],
+} as const;
+
+export type Step = StepOf<typeof KINDS>;
 
 export interface Scenario {
   anime: number;
@@ -30,87 +55,8 @@ export interface Scenario {
   steps: Step[];
 }
 
-const process = fc.nat(1);
-const typed = <Type extends Step['type']>(type: Type) => ({ type: fc.constant(type) });
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 10,
-    arbitrary: fc.record({
-      ...typed('go on'),
-      process,
-      choices: fc.array(fc.nat(1), { minLength: 1, maxLength: 24, size: 'max' }),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      ...typed('refresh'),
-      process,
-      kind: fc.constantFrom<RefreshKind>('crawl', 'crawl', 'crawl', 'peek', 'peek', 'forced'),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      ...typed('change'),
-      change: fc.record({
-        kind: fc.constantFrom<SiteChange['kind']>(
-          'air',
-          'air',
-          'air',
-          'add',
-          'add',
-          'drop',
-          'season',
-          'move',
-          'correct',
-        ),
-        index: fc.nat(15),
-      }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...typed('fault'),
-      fault: fc.record({
-        kind: fc.constantFrom(...FAULTS),
-        reads: fc.integer({ min: 1, max: 12 }),
-        age: fc.integer({ min: 1, max: 4 }),
-      }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record(typed('heal')) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...typed('wait'),
-      ms: fc.constantFrom(MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 7 * HOUR_MS, 8 * DAY_MS, 40 * DAY_MS),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      ...typed('clock'),
-      ms: fc.constantFrom(-2 * DAY_MS, -HOUR_MS, -MINUTE_MS, MINUTE_MS, HOUR_MS, DAY_MS, 40 * DAY_MS),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ ...typed('kill'), process }) },
-  { weight: 1, arbitrary: fc.record({ ...typed('lose lease'), process }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      ...typed('fail write'),
-      process,
-      failure: fc.constantFrom<WriteFailure>('not written', 'written'),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ ...typed('notice'), process }) },
-);
-
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   anime: fc.integer({ min: 5, max: 14 }),
   skewMs: fc.constantFrom(0, 0, 30_000, -30_000),
-  steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
+  steps: stepsOf(KINDS, 50),
 });

@@ -6,7 +6,8 @@ import type { Usage } from '../../../../src/uploads/ledger.ts';
 import { openRedisLimits } from '../../../../src/uploads/limiters/redis.ts';
 import { ListedFiles, openLimits, type TestLimits } from '../../../support/quota.ts';
 import type { TestRedis } from '../../../support/redis.ts';
-import type { Operation, Scenario, Step } from './scenario.ts';
+import { type Handlers, takeSteps } from '../steps.ts';
+import type { Operation, Step } from './scenario.ts';
 
 const OWNER = '203.0.113.7';
 const SHARE_BYTES = 60;
@@ -19,7 +20,7 @@ const MAX_COUNT_MS = 60_000;
 const WAIT_MS = 1_200;
 
 /** Runs a scenario with two processes on a Redis and a storage without contents, and returns what is wrong. */
-export async function runScenario({ steps }: Scenario, server: TestRedis): Promise<string[]> {
+export async function runScenario(steps: Step[], server: TestRedis): Promise<string[]> {
   const url = server.url();
   const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
   const listed = new ListedFiles();
@@ -35,9 +36,25 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
   /** One request at a time continues an upload. */
   const inTurn = inOrder();
   let isPaused = false;
+  const handlers: Handlers<Step> = {
+    operate: ({ operations }) => void underWay.push(...operations.map(operate)),
+    async restart() {
+      isPaused = false;
+      await server.kill();
+      await server.start();
+    },
+    empty,
+    pause() {
+      isPaused = true;
+      server.pause();
+    },
+    resume,
+    wait: () => sleep(WAIT_MS),
+    crash,
+  };
   try {
     for (const one of steps) {
-      await takeStep(one);
+      await takeSteps([one], handlers, []);
       await sleep(5);
     }
     resume();
@@ -48,29 +65,6 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
     resume();
     await Promise.all(processes.map((limits) => limits.close()));
     redis.close();
-  }
-
-  async function takeStep(one: Step): Promise<void> {
-    switch (one.type) {
-      case 'operate':
-        underWay.push(...one.operations.map(operate));
-        return;
-      case 'restart':
-        isPaused = false;
-        await server.kill();
-        return server.start();
-      case 'empty':
-        return empty();
-      case 'pause':
-        isPaused = true;
-        return server.pause();
-      case 'resume':
-        return resume();
-      case 'wait':
-        return sleep(WAIT_MS);
-      case 'crash':
-        return crash(one);
-    }
   }
 
   /** Does nothing while Redis does not answer. */

@@ -7,15 +7,15 @@ import { openS3Storage } from '../../../../src/uploads/storage/s3.ts';
 import { filesIn } from '../../../support/files.ts';
 import { openTestS3, type TestS3, useS3Key } from '../../../support/s3.ts';
 import { runScenario } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
+import type { Step } from './scenario.ts';
 
 const MB = 1024 * 1024;
 
 /** Sizes are of no bytes, of some that stay in memory, and of several writes. */
-export async function checkOnDisk(scenario: Scenario): Promise<string[]> {
+export async function checkOnDisk(steps: Step[]): Promise<string[]> {
   const root = await mkdtemp(path.join(tmpdir(), 'tayang-model-'));
   try {
-    return await runScenario(scenario, {
+    return await runScenario(steps, {
       open: (clock) => openDiskStorage(root, clock),
       sizes: [0, 10, 5_000, 700_000],
       contents: () => filesIn(root),
@@ -28,14 +28,14 @@ export async function checkOnDisk(scenario: Scenario): Promise<string[]> {
 let server: Promise<TestS3> | undefined;
 
 /** All scenarios use one server in this process. */
-export async function checkInS3(scenario: Scenario): Promise<string[]> {
+export async function checkInS3(steps: Step[]): Promise<string[]> {
   useS3Key();
   server ??= openTestS3(() => {});
   const s3 = await server;
   const url = s3.url();
   const { prefix } = parseS3Url(url);
   try {
-    return await runScenario(scenario, {
+    return await runScenario(steps, {
       open: (clock) => openS3Storage(url, { clock, report: () => {} }),
       sizes: [0, 10, 5_000, 6 * MB],
       contents: async () => [...s3.keys(prefix), ...s3.unfinished().filter((key) => key.startsWith(prefix))],

@@ -4,9 +4,10 @@ import { expiryOf, type UploadId } from '../../../../src/domain/upload.ts';
 import { BYTELESS_LIFE_MS } from '../../../../src/uploads/resumable-storage.ts';
 import type { Storage } from '../../../../src/uploads/storage.ts';
 import { bytesOf, sha256, usageOf } from '../../../support/uploads.ts';
+import { type Handlers, takeSteps } from '../steps.ts';
 import { Turns } from '../turns.ts';
 import { type ModelProcess, openProcess } from './process.ts';
-import { PROCESSES, type Scenario, type Step } from './scenario.ts';
+import { PROCESSES, type Step } from './scenario.ts';
 
 const MINUTE_MS = 60_000;
 const SENDER = { owner: '203.0.113.7', address: '203.0.113.7' };
@@ -37,7 +38,7 @@ interface World {
 }
 
 /** Runs a scenario with the code of two services on one storage, and returns what is wrong. */
-export async function runScenario({ steps }: Scenario, { open, sizes, contents }: World): Promise<string[]> {
+export async function runScenario(steps: Step[], { open, sizes, contents }: World): Promise<string[]> {
   const turns = new Turns();
   const faults: string[] = [];
   const uploads: KnownUpload[] = [];
@@ -94,41 +95,48 @@ export async function runScenario({ steps }: Scenario, { open, sizes, contents }
     if (body === 'damaged' && end > told) faults.push('bytes with a wrong checksum were accepted');
   }
 
-  async function takeStep(step: Step): Promise<void> {
-    if (step.type === 'wait') {
-      clock.now += step.minutes * MINUTE_MS;
-      return;
-    }
+  /** Begins a request about an upload, where there is one. */
+  function beginOn(
+    what: string,
+    step: { process: number; upload: number },
+    work: (process: ModelProcess, upload: KnownUpload) => Promise<unknown>,
+  ): void {
+    const upload = uploads[step.upload % uploads.length];
     const process = processes[step.process]!;
-    if (step.type === 'go on') {
-      for (const choice of step.choices) await turns.give(process.name, choice);
-    } else if (step.type === 'kill') {
-      await process.kill();
-      await start(step.process);
-    } else if (step.type === 'sweep') {
-      await process.storage.sweep(now());
-    } else if (step.type === 'create') {
-      const bytes = randomBytes(sizes[step.size] ?? 0);
+    if (upload) begin(process, what, async () => void (await work(process, upload)));
+  }
+
+  const handlers: Handlers<Step> = {
+    create({ process: index, size }) {
+      const process = processes[index]!;
+      const bytes = randomBytes(sizes[size] ?? 0);
       const createdAt = now();
       begin(process, 'create', async () => {
         const announced = { ...SENDER, ...CLAIMS, length: bytes.length, lifetimeMs: LIFETIME_MS };
         const secret = await process.resumable.create(announced);
         uploads.push({ secret, bytes, told: 0, createdAt, mayBeGone: false, isRemoved: false });
       });
-    } else {
-      const upload = uploads[step.upload % uploads.length];
-      if (!upload) return;
-      if (step.type === 'ask') begin(process, 'ask', async () => void (await ask(process, upload)));
-      if (step.type === 'send') begin(process, 'send', () => send(process, upload, step));
-      if (step.type === 'remove') {
+    },
+    send: (step) => beginOn('send', step, (process, upload) => send(process, upload, step)),
+    ask: (step) => beginOn('ask', step, ask),
+    remove: (step) =>
+      beginOn('remove', step, async (process, upload) => {
         upload.mayBeGone = true;
-        begin(process, 'remove', async () => {
-          await process.resumable.remove(upload.secret);
-          upload.isRemoved = true;
-        });
-      }
-    }
-  }
+        await process.resumable.remove(upload.secret);
+        upload.isRemoved = true;
+      }),
+    sweep: ({ process }) => processes[process]!.storage.sweep(now()),
+    async 'go on'({ process, choices }) {
+      for (const choice of choices) await turns.give(processes[process]!.name, choice);
+    },
+    wait({ minutes }) {
+      clock.now += minutes * MINUTE_MS;
+    },
+    async kill({ process }) {
+      await processes[process]!.kill();
+      await start(process);
+    },
+  };
 
   /** Lets everything that is under way come to its end. */
   async function settle(): Promise<void> {
@@ -157,10 +165,8 @@ export async function runScenario({ steps }: Scenario, { open, sizes, contents }
 
   for (let index = 0; index < PROCESSES; index += 1) await start(index);
   try {
-    for (const step of steps) {
-      await takeStep(step);
-      if (faults.length > 0) return faults;
-    }
+    await takeSteps(steps, handlers, faults);
+    if (faults.length > 0) return faults;
     await settle();
     const [process] = processes;
     for (const upload of uploads) {

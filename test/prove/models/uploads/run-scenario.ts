@@ -8,9 +8,10 @@ import { AppError } from '../../../../src/domain/errors.ts';
 import { createModerator } from '../../../../src/uploads/moderation/moderator.ts';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import { bytesOf, sha256, usageOf } from '../../../support/uploads.ts';
+import { type Handlers, takeSteps } from '../steps.ts';
 import { Turns } from '../turns.ts';
 import { KnownFiles, OWNER_BYTES, TOTAL_BYTES } from './known-files.ts';
-import { OWNERS, type Scenario, type Step } from './scenario.ts';
+import { OWNERS, type Step } from './scenario.ts';
 import { type ModelService, openService } from './service.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,7 +21,7 @@ const POLL_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 
 /** Runs a scenario with the code of the service over a folder of its own, and returns what is wrong. */
-export async function runScenario({ steps }: Scenario): Promise<string[]> {
+export async function runScenario(steps: Step[]): Promise<string[]> {
   const root = await mkdtemp(path.join(tmpdir(), 'tayang-model-'));
   const known = new KnownFiles();
   const turns = new Turns();
@@ -36,11 +37,25 @@ export async function runScenario({ steps }: Scenario): Promise<string[]> {
   let mayExceed = false;
   mock.timers.enable({ apis: ['setInterval'] });
   let service = await open();
+  const begin = (step: Parameters<ModelService['begin']>[0]) => service.begin(step);
+  const handlers: Handlers<Step> = {
+    upload: begin,
+    delete: begin,
+    sweep: begin,
+    async 'go on'({ choices }) {
+      for (const choice of choices) await turns.give(nameOf(services), choice);
+    },
+    withdraw,
+    unblock,
+    poll,
+    wait({ minutes }) {
+      clock.now += minutes * MINUTE_MS;
+    },
+    kill,
+  };
   try {
-    for (const one of steps) {
-      await takeStep(one);
-      if (faults.length > 0) return faults;
-    }
+    await takeSteps(steps, handlers, faults);
+    if (faults.length > 0) return faults;
     await finish();
     await poll();
     await checkAll();
@@ -57,27 +72,6 @@ export async function runScenario({ steps }: Scenario): Promise<string[]> {
     const opened = await openService({ root, name: nameOf(services), turns, known, now, faults });
     known.follow();
     return opened;
-  }
-
-  async function takeStep(one: Step): Promise<void> {
-    switch (one.type) {
-      case 'go on':
-        for (const choice of one.choices) await turns.give(nameOf(services), choice);
-        return;
-      case 'withdraw':
-        return withdraw(one);
-      case 'unblock':
-        return unblock(one);
-      case 'poll':
-        return poll();
-      case 'wait':
-        clock.now += one.minutes * MINUTE_MS;
-        return;
-      case 'kill':
-        return kill(one);
-      default:
-        return service.begin(one);
-    }
   }
 
   /** The commands of the operator run in a process of their own. */

@@ -3,7 +3,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
 
 /** What the site serves in place of its own page: always, or from the second reading in a crawl on. */
-export interface Fault {
+interface BrokenPage {
   path: string;
   html: string;
   onlyAgain?: boolean;
@@ -19,24 +19,23 @@ export interface Run {
   served: Map<string, Set<string>>;
 }
 
-/** The whole refresh over the sample site, whose pages can be broken. A text is parsed once, and "not modified" then. */
-export function openMutableSite() {
-  let faults: readonly Fault[] = [];
-  let readings = new Map<string, number>();
+/** The whole refresh over the sample site, one page of which can be broken. A text is parsed once, and "not modified" then. */
+export function openBreakableSite() {
+  let broken: BrokenPage | undefined;
+  let readings = 0;
   let run: Pick<Run, 'events' | 'served'> = { events: [], served: new Map() };
   const report = (event: OperationalEvent) => void run.events.push(event);
   const source = openPageSource((path) => {
-    const reading = (readings.get(path) ?? 0) + 1;
-    readings.set(path, reading);
-    const fault = faults.find((one) => one.path === path && (!one.onlyAgain || reading > 1));
-    const html = fault?.html ?? SAMPLE_PAGES.get(path);
+    const isBroken = path === broken?.path;
+    readings += Number(isBroken);
+    const html = isBroken && (!broken?.onlyAgain || readings > 1) ? broken?.html : SAMPLE_PAGES.get(path);
     run.served.set(path, (run.served.get(path) ?? new Set()).add(html ?? ''));
     return html;
   }, report);
 
-  return async function refresh(broken: readonly Fault[], before: Snapshot | undefined): Promise<Run> {
-    faults = broken;
-    readings = new Map();
+  return async function refresh(page: BrokenPage | undefined, before: Snapshot | undefined): Promise<Run> {
+    broken = page;
+    readings = 0;
     run = { events: [], served: new Map() };
     const { store, attempt } = await openPageRefresh(source, { before, report });
     return { ...run, error: await attempt(), before, after: await store.readSnapshot() };
