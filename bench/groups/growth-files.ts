@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../src/domain/units.ts';
 import { createMemoryLedger } from '../../src/uploads/limiters/memory.ts';
-import { recount } from '../../src/uploads/limiters/recount.ts';
+import { listStored } from '../../src/uploads/limiters/recount.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { inFolder } from '../support/folders.ts';
 import { manyFiles } from '../support/many.ts';
@@ -40,7 +40,7 @@ async function measure(folder: string, count: number): Promise<Row[]> {
   const ledger = createMemoryLedger({ elapsedMs });
   const options = { storage, now: Date.now, report: () => {} };
   const sparing = await cpuMsOf(1, () => storage.sweep(expiresAt - 1));
-  const counting = await cpuMsOf(1, () => recount(ledger, options, new AbortController().signal));
+  const counting = await cpuMsOf(1, () => ledger.count(listStored(options, new AbortController().signal)));
   const removing = await cpuMsOf(1, () => storage.sweep(expiresAt));
   await storage.close();
   const each = (ms: number) => [(ms * 1_000) / count];

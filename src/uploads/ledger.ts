@@ -39,12 +39,6 @@ export interface Ledger {
   used(): { bytes: number; files: number };
 }
 
-/** What a recount changes: the size of an entry, if it is still `from`. Undefined: no entry. */
-export interface Correction extends Pick<Entry, 'id' | 'owner'> {
-  from: number | undefined;
-  size: number | undefined;
-}
-
 /** What is stored, as a ledger counts it anew. */
 export interface CountedStorage extends Pick<Storage, 'usage' | 'open'> {
   resumable: Pick<Storage['resumable'], 'usage' | 'find'>;

@@ -26,7 +26,7 @@ import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialect
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
-import { limitRate, limitResumes, setRateHeaders } from './limit-rate.ts';
+import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locale } from './locale.ts';
 import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
@@ -86,7 +86,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
   const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
-  const limitResume = limitResumes({ limiter: options.resumeLimiter, addressOf, report });
+  const limitResume = limitRate({
+    limiter: options.resumeLimiter,
+    limit: RESUME_LIMIT.requests,
+    addressOf,
+    report,
+  });
   router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
   router.head(uploadPath, limitResume, requireVersion, resumable.showProgress);
   router.get(uploadPath, limitResume, resumable.showResult);

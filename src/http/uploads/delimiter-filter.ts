@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts';
 import { cutOff } from '../read-small-body.ts';
-import { malformed } from './body-errors.ts';
 
 /** The longest header block of a part; the parser has the same limit. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -105,6 +105,10 @@ export function createDelimiterFilter(boundary: string) {
       throw cutOff();
     },
   };
+}
+
+function malformed(reason: string): AppError {
+  return new AppError('invalid-request', `the multipart body is malformed: ${reason}`);
 }
 
 function isClosing(line: string): boolean {

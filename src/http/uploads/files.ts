@@ -5,8 +5,9 @@ import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize } from '../../domain/units.ts';
 import { parseUploadId } from '../../domain/upload.ts';
+import type { Expiry } from '../../pages/expiry.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
-import { LANGUAGES } from '../../pages/i18n/translations.ts';
+import type { UploadTranslations } from '../../pages/i18n/translations.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import { decodeText, isTextType, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
@@ -26,7 +27,7 @@ export interface FileRoutesOptions extends PresentUploadOptions {
 
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: FileRoutesOptions) {
-  const pages = createPageCache(LANGUAGES);
+  const cachedPage = createPageCache();
 
   /** Sends the bytes of a file by its id, or by its name, which is the id with the extension. */
   async function sendFile(ctx: Context): Promise<void> {
@@ -53,29 +54,23 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
     const { id }: { id: string } = ctx.params;
     // Other paths, such as `/upload`, match this route as well.
     if (parseUploadId(id) === undefined) return next();
-    const file = await uploads.find(id).catch((error: unknown) => {
-      pages.remove(id);
-      throw error;
-    });
-    const locale = localeOf(ctx);
-    sendPage(ctx, await renderPage(id, file, locale), locale.texts);
+    const file = await uploads.find(id);
+    const { texts, presentExpiry } = localeOf(ctx);
+    const { expiresAt } = file.description;
+    const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
+    const key = [id, texts.language, expiry.shown.text].join(' ');
+    sendPage(ctx, await cachedPage(key, () => renderPage(id, file, expiry, texts)), texts);
   }
 
-  /** Renders the page of a file, or takes it from the cache, where another request may have put it during the read. */
-  async function renderPage(id: string, file: StoredFile, locale: Locale): Promise<Buffer> {
+  async function renderPage(
+    id: string,
+    file: StoredFile,
+    expiry: Expiry,
+    texts: UploadTranslations,
+  ): Promise<string> {
     const { description } = file;
-    const { texts, presentExpiry } = locale;
-    const { language } = texts;
-    const { expiresAt } = description;
-    const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
-    const asOf = expiry.shown.text;
-    const known = pages.get(id, language, asOf);
-    if (known) return known;
-    const text = await readPreview(file);
-    const rendered = pages.get(id, language, asOf);
-    if (rendered) return rendered;
     const url = addresses.page(id);
-    const page = renderFilePage(
+    return renderFilePage(
       {
         name: displayName(description.originalname),
         size: formatSize(description.size),
@@ -84,14 +79,13 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
         expiry,
         sha256: description.sha256,
         file: new URL(addresses.file(id, description.extension)).pathname,
-        report: `${addresses.report(id)}?lang=${language}`,
+        report: `${addresses.report(id)}?lang=${texts.language}`,
         url,
         qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
-        text,
+        text: await readPreview(file),
       },
       texts,
     );
-    return pages.add(id, language, asOf, Buffer.from(page));
   }
 
   async function askToDelete(ctx: Context): Promise<void> {
@@ -111,7 +105,6 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
   async function deleteFile(ctx: Context): Promise<void> {
     const { id, key }: { id: string; key: string } = ctx.params;
     await uploads.remove(id, key);
-    pages.remove(id);
     ctx.status = 204;
   }
 

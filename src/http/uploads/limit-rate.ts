@@ -8,12 +8,9 @@ interface LimitRateOptions {
   limiter: Limiter;
   /** The maximum number of requests of one address in one window. */
   limit: number;
-  windowMs: number;
   addressOf: (ctx: Context) => string;
   report: Report;
 }
-
-type LimitResumesOptions = Pick<LimitRateOptions, 'limiter' | 'addressOf' | 'report'>;
 
 const HEADER = 'RateLimit';
 
@@ -23,31 +20,23 @@ const HEADER = 'RateLimit';
  */
 export const RESUME_LIMIT = { requests: 2_000, windowMs: 10_000 } as const;
 
-/** Counts a request, whatever its outcome, or answers 429. */
-export function limitRate({ limiter, limit, windowMs, addressOf, report }: LimitRateOptions): Middleware {
+/** Counts a request, whatever its outcome, or answers 429. `windowMs`: the answer has RateLimit headers. */
+export function limitRate(options: LimitRateOptions & { windowMs?: number }): Middleware {
+  const { limiter, limit, windowMs, addressOf, report } = options;
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterBuckets(addressOf(ctx), limit));
-    setHeaders(ctx, verdict, windowMs);
+    if (windowMs !== undefined) setHeaders(ctx, verdict, windowMs);
     if (verdict.ok) return next();
     report({ type: 'limiter-refused', limit: 'rate' });
-    const message = `too many uploads from your address; try again in ${toSeconds(verdict.resetMs)} s`;
+    const message = `too many requests from your address; try again in ${toSeconds(verdict.resetMs)} s`;
     throw new AppError('too-many-requests', message, { retryAfterMs: verdict.resetMs });
   };
 }
 
-/** Counts a request about a resumable upload, or answers 429. The window of the limiter is that of `RESUME_LIMIT`. */
-export function limitResumes({ limiter, addressOf, report }: LimitResumesOptions): Middleware {
-  return async (ctx, next) => {
-    const { ok, resetMs } = await limiter.take(limiterBuckets(addressOf(ctx), RESUME_LIMIT.requests));
-    if (ok) return next();
-    report({ type: 'limiter-refused', limit: 'rate' });
-    const message = `too many requests from your address; try again in ${toSeconds(resetMs)} s`;
-    throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
-  };
-}
-
 /** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
-export function setRateHeaders({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
+export function setRateHeaders(options: Omit<LimitRateOptions, 'report'> & { windowMs: number }): Middleware {
+  const { limiter, limit, windowMs, addressOf } = options;
+
   async function setPeeked(ctx: Context): Promise<void> {
     setHeaders(ctx, await limiter.peek(limiterBuckets(addressOf(ctx), limit)), windowMs);
   }

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
 import { cutOff } from '../read-small-body.ts';
-import { translateMulterError } from './body-errors.ts';
-import { createMulterEngine, type MulterEngine, type Stage } from './multer-engine.ts';
-import { createParserInput, type ParserInput, parseBoundary } from './parser-input.ts';
+import { createParserInput, parseBoundary } from './parser-input.ts';
 
 /** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
 const OPTIONS = {
@@ -23,16 +22,24 @@ const OPTIONS = {
   },
 };
 
+/** How long parsing may take after the end of the body, when no file is being staged. */
+const MAX_PARSING_MS = 5_000;
+/** How long staging may take after that: longer than any timeout of a storage. */
+const MAX_STAGING_MS = 180_000;
+
+/** Stages a file of a body: reads the stream to its end. Files that follow each other may overlap. */
+export type Stage = (stream: Readable, field: string) => Promise<void>;
+
+interface MulterFile extends SenderClaims {
+  fieldname: string;
+  stream: Readable;
+}
+
 /** What the sender claims about the files, in their order, and the text fields; a repeated name has a list. */
 interface MultipartUpload {
   files: SenderClaims[];
   fields: Record<string, unknown>;
 }
-
-/** How long parsing may take after the end of the body, when no file is being staged. */
-const MAX_PARSING_MS = 5_000;
-/** How long staging may take after that: longer than any timeout of a storage. */
-const MAX_STAGING_MS = 180_000;
 
 /**
  * Reads a multipart body and passes its files to `stage`. Resolves when the whole request has arrived: multer
@@ -46,40 +53,72 @@ export async function readMultipart(
   aborted: Promise<never>,
   field: string,
 ): Promise<MultipartUpload> {
-  const engine = createMulterEngine(stage);
-  const boundary = parseBoundary(ctx.get('Content-Type'));
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  const engine = createMulterEngine(stage, fail);
+  const boundary = parseBoundary(ctx.get('Content-Type')) ?? '';
   // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
-  const input = createParserInput(boundary);
-  const timeout = startEndTimeout(ctx.req, engine);
-  const reading = readBody(ctx, field, engine, input);
+  const input = createParserInput(boundary, fail);
+  const stopTimeout = limitEnd(ctx.req, engine.isStaging, fail);
+  // multer documents `streamHandler`, which the types of @koa/multer lack.
+  const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start };
+  const parse = multer(options as Parameters<typeof multer>[0]).any();
+  const reading = readBody(ctx, field, parse).catch(async (error: unknown) => {
+    // What staging fails with is the reason why parsing fails, and says more.
+    await engine.settled();
+    throw translateMulterError(error);
+  });
   reading.catch(() => {});
   try {
-    return await Promise.race([reading, engine.failed, input.failed, timeout.passed, aborted]);
+    return await Promise.race([failed, aborted, reading]);
   } catch (error) {
     input.stop();
     throw error;
   } finally {
-    timeout.clear();
+    stopTimeout();
   }
 }
 
-async function readBody(
-  ctx: Context,
-  field: string,
-  engine: MulterEngine,
-  input: ParserInput,
-): Promise<MultipartUpload> {
+/** Creates a storage engine for multer that stages the files while they arrive. Calls `fail` as soon as one cannot be staged. */
+function createMulterEngine(stage: Stage, fail: (error: unknown) => void) {
+  const underWay = new Set<Promise<void>>();
+
+  async function stageFile({ fieldname, stream }: MulterFile): Promise<void> {
+    try {
+      await stage(stream, fieldname);
+    } catch (error) {
+      fail(error === stream.errored ? translateMulterError(error) : error);
+      throw error;
+    }
+  }
+
+  const storage = {
+    _handleFile(_request: unknown, file: MulterFile, done: (error?: unknown) => void) {
+      const staging = stageFile(file).finally(() => underWay.delete(staging));
+      underWay.add(staging);
+      staging.then(() => done(), done);
+    },
+    /** Does nothing: the receiver of the upload discards it. */
+    _removeFile(_request: unknown, _file: MulterFile, done: (error: null) => void) {
+      done(null);
+    },
+  };
+
+  return {
+    // The types of multer and @koa/multer disagree about the file of an engine.
+    storage: storage as unknown as multer.StorageEngine,
+    isStaging: () => underWay.size > 0,
+    /** Resolves once staging has ended, with whatever result. */
+    settled: () => Promise.allSettled(underWay),
+  };
+}
+
+type Parse = ReturnType<ReturnType<typeof multer>['any']>;
+
+async function readBody(ctx: Context, field: string, parse: Parse): Promise<MultipartUpload> {
   if (ctx.req.destroyed) throw cutOff();
-  // multer documents `streamHandler`, which the types of @koa/multer lack.
-  const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start } as Parameters<
-    typeof multer
-  >[0];
-  const parse = multer(options).any();
   // @koa/multer types the context of a version of Koa of its own.
-  await parse(ctx as never, async () => {}).catch(async (error: unknown) => {
-    throw (await engine.stagingError()) ?? translateMulterError(error);
-  });
+  await parse(ctx as never, async () => {});
   const files = Array.isArray(ctx.files) ? ctx.files : [];
   if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
   await waitForEnd(ctx.req);
@@ -97,25 +136,34 @@ async function waitForEnd(request: IncomingMessage): Promise<void> {
   await promise;
 }
 
-/** Limits the time between the end of the body and the end of reading it. */
-function startEndTimeout(request: IncomingMessage, engine: MulterEngine) {
-  const { promise: passed, reject } = Promise.withResolvers<never>();
-  passed.catch(() => {});
+/** Limits the time between the end of the body and the end of reading it. Returns the function that ends that. */
+function limitEnd(request: IncomingMessage, isStaging: () => boolean, fail: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
-  const fail = () => reject(new AppError('invalid-request', 'the multipart body has no proper end'));
-  const checkParsing = () => {
-    if (engine.isStaging()) timer = setTimeout(fail, MAX_STAGING_MS);
-    else fail();
-  };
+  const end = () => fail(new AppError('invalid-request', 'the multipart body has no proper end'));
   const start = () => {
-    timer = setTimeout(checkParsing, MAX_PARSING_MS);
+    timer = setTimeout(() => {
+      if (isStaging()) timer = setTimeout(end, MAX_STAGING_MS);
+      else end();
+    }, MAX_PARSING_MS);
   };
   request.once('end', start);
-  return {
-    passed,
-    clear() {
-      request.off('end', start);
-      clearTimeout(timer);
-    },
+  return () => {
+    request.off('end', start);
+    clearTimeout(timer);
   };
+}
+
+/** Translates errors of multer and busboy for the sender. An AppError is returned as it is. */
+function translateMulterError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new AppError('invalid-request', messageFor(code), { cause: error });
+}
+
+function messageFor(code: string): string {
+  if (code === 'LIMIT_FILE_COUNT' || code === 'LIMIT_UNEXPECTED_FILE')
+    return 'there are too many files in this request; send fewer';
+  if (code.startsWith('LIMIT_') || code.endsWith('_FIELD_NAME'))
+    return 'there are too many fields beside the file, or too long ones; send the file alone';
+  return 'the multipart body is malformed, or was cut off';
 }

@@ -3,53 +3,31 @@ import { copyUnpooled } from '../../domain/unpooled-copy.ts';
 /** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
 
-interface Entry {
-  page: Buffer;
-  /** The text of the page that changes with time. When it has changed, the page has to be rendered again. */
-  asOf: string;
-}
-
-/** Keeps the rendered pages that were used last, one for each file and language, up to `maxBytes` in all. */
-export function createPageCache(languages: readonly string[], maxBytes = MAX_BYTES) {
-  /** By language and id, in the order of their last use. */
-  const pages = new Map<string, Entry>();
+/**
+ * Returns a function that renders a page, or returns it as it was rendered under the same key, which has to contain
+ * everything that may change. The pages that were used last are kept, up to `maxBytes` in all.
+ */
+export function createPageCache(maxBytes = MAX_BYTES) {
+  /** In the order of their last use. */
+  const pages = new Map<string, Buffer>();
   let bytes = 0;
 
   function drop(key: string): void {
-    bytes -= pages.get(key)?.page.length ?? 0;
+    bytes -= pages.get(key)?.length ?? 0;
     pages.delete(key);
   }
 
-  function put(key: string, entry: Entry): Buffer {
+  function put(key: string, page: Buffer): Buffer {
     drop(key);
-    pages.set(key, entry);
-    bytes += entry.page.length;
+    pages.set(key, page);
+    bytes += page.length;
     for (const [oldest] of pages) {
       if (bytes <= maxBytes) break;
       drop(oldest);
     }
-    return entry.page;
+    return page;
   }
 
-  return {
-    get(id: string, language: string, asOf: string): Buffer | undefined {
-      const key = keyOf(id, language);
-      const entry = pages.get(key);
-      return entry?.asOf === asOf ? put(key, entry) : undefined;
-    },
-    add: (id: string, language: string, asOf: string, page: Buffer) =>
-      put(keyOf(id, language), { page: copyUnpooled(page), asOf }),
-    /** Removes the page in every language. */
-    remove(id: string): void {
-      for (const language of languages) drop(keyOf(id, language));
-    },
-    get bytes() {
-      return bytes;
-    },
-  };
-}
-
-/** An id has no space. */
-function keyOf(id: string, language: string): string {
-  return `${language} ${id}`;
+  return async (key: string, render: () => Promise<string>): Promise<Buffer> =>
+    put(key, pages.get(key) ?? copyUnpooled(Buffer.from(await render())));
 }

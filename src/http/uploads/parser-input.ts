@@ -13,26 +13,23 @@ export function parseBoundary(contentType: string): string | undefined {
   return names.length === 1 ? (quoted ?? plain) : undefined;
 }
 
-export type ParserInput = ReturnType<typeof createParserInput>;
-
-/** Passes a body through a delimiter filter to a multipart parser, as fast as the parser reads it. */
-export function createParserInput(boundary = '') {
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => {});
+/**
+ * Passes a body through a delimiter filter to a multipart parser, as fast as the parser reads it. Calls `fail` as soon as
+ * the body is known to be invalid.
+ */
+export function createParserInput(boundary: string, fail: (error: unknown) => void) {
   let stop = () => {};
 
   function attempt(step: () => void): void {
     try {
       step();
     } catch (error) {
-      reject(error);
+      fail(error);
       stop();
     }
   }
 
   return {
-    /** Rejects as soon as the body is known to be invalid. */
-    failed,
     /** Destroys the parser with all streams that it has opened. The rest of the body is read and dropped. */
     stop: () => stop(),
     /** Writes the body of a request to a parser; the `streamHandler` of multer. */

@@ -12,8 +12,7 @@ import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
 import { sendPage } from './locale.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
-import type { Stage } from './multer-engine.ts';
-import { readMultipart } from './multipart.ts';
+import { readMultipart, type Stage } from './multipart.ts';
 import { parseBoundary } from './parser-input.ts';
 
 /** How many bytes a multipart body may contain beside its files. */

@@ -1,10 +1,17 @@
 import { expiryOf, type UploadId } from '../../domain/upload.ts';
-import { ALL_FILES, createSums, type Entry, fileKeys, type Ledger, type LedgerOptions } from '../ledger.ts';
+import {
+  ALL_FILES,
+  createSums,
+  type Entry,
+  fileKeys,
+  type Ledger,
+  type LedgerOptions,
+  type Usage,
+} from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { openMemoryWindow } from './memory-window.ts';
-import { type RecountedEntries, recount, untilCounted } from './recount.ts';
+import { listStored, untilCounted } from './recount.ts';
 
-const MINUTE_MS = 60_000;
 /** How long a removed entry is remembered. No request or recount that may still count it takes longer. */
 const REMOVED_MS = 3_600_000;
 
@@ -13,7 +20,7 @@ export async function openMemoryLimits(options: LedgerOptions, retryMs?: number)
   const ledger = createMemoryLedger(options);
   const closing = new AbortController();
   const { signal } = closing;
-  const counting = untilCounted(() => recount(ledger, options, signal), options, signal, retryMs);
+  const counting = untilCounted(() => ledger.count(listStored(options, signal)), options, signal, retryMs);
   return {
     openWindow: (windowMs) => openMemoryWindow({ windowMs, elapsedMs: options.elapsedMs }),
     ledger,
@@ -24,33 +31,28 @@ export async function openMemoryLimits(options: LedgerOptions, retryMs?: number)
   };
 }
 
-/** Entries are kept by their minute of expiry, so that expiry reads no other. */
-export function createMemoryLedger({
-  elapsedMs,
-}: Pick<LedgerOptions, 'elapsedMs'>): Ledger & RecountedEntries {
+interface MemoryLedger extends Ledger {
+  /** Counts what is listed, but for what this process knows better. */
+  count(usages: AsyncIterable<Usage>): Promise<void>;
+}
+
+export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs'>): MemoryLedger {
   const sums = createSums();
-  const minutes = new Map<number, Map<UploadId, Omit<Entry, 'id'>>>();
+  const entries = new Map<UploadId, Omit<Entry, 'id'> & { expiresAt: number }>();
   /** When each entry was removed, oldest first. */
   const removed = new Map<UploadId, number>();
-  let files = 0;
 
-  const find = (id: UploadId) => minutes.get(minuteOf(id))?.get(id);
-
-  function set({ id, owner, size }: Entry): void {
-    drop(id);
+  function add({ id, owner, size }: Entry): void {
     if (removed.has(id)) return;
-    const minute = minutes.get(minuteOf(id)) ?? new Map<UploadId, Omit<Entry, 'id'>>();
-    minutes.set(minuteOf(id), minute.set(id, { owner, size }));
-    files += 1;
+    entries.set(id, { owner, size, expiresAt: expiryOf(id) });
     sums.add(fileKeys(owner), size);
   }
 
   function drop(id: UploadId): void {
-    const found = find(id);
-    if (!found) return;
-    minutes.get(minuteOf(id))?.delete(id);
-    files -= 1;
-    sums.add(fileKeys(found.owner), -found.size);
+    const entry = entries.get(id);
+    if (!entry) return;
+    entries.delete(id);
+    sums.add(fileKeys(entry.owner), -entry.size);
   }
 
   function remove(id: UploadId): void {
@@ -65,37 +67,20 @@ export function createMemoryLedger({
     async keep(entry, taken, replaced) {
       sums.add(fileKeys(entry.owner), -taken);
       if (replaced !== undefined) remove(replaced);
-      set(entry);
+      drop(entry.id);
+      add(entry);
     },
     remove,
     expire(now) {
-      for (const [minute, entries] of minutes) {
-        if (minute * MINUTE_MS > now) continue;
-        for (const id of entries.keys()) drop(id);
-        minutes.delete(minute);
-      }
+      for (const [id, { expiresAt }] of entries) if (expiresAt <= now) drop(id);
       for (const [id, at] of removed) {
         if (elapsedMs() - at < REMOVED_MS) break;
         removed.delete(id);
       }
     },
-    used: () => ({ bytes: sums.of(ALL_FILES), files }),
-
-    async entries() {
-      const entries = [...minutes.values()].flatMap((minute) => [...minute]);
-      return new Map(entries.map(([id, { size }]) => [id, size]));
-    },
-    async correct(corrections) {
-      for (const { from, size, ...entry } of corrections) {
-        if (find(entry.id)?.size !== from) continue;
-        if (size === undefined) drop(entry.id);
-        else set({ ...entry, size });
-      }
+    used: () => ({ bytes: sums.of(ALL_FILES), files: entries.size }),
+    async count(usages) {
+      for await (const usage of usages) if (!entries.has(usage.id)) add(usage);
     },
   };
-}
-
-/** Rounded up: space is never released before the file has expired. */
-function minuteOf(id: UploadId): number {
-  return Math.ceil(expiryOf(id) / MINUTE_MS);
 }

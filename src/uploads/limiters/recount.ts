@@ -1,58 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
+import { inBatches } from '../../domain/serial.ts';
 import { isExpired, type UploadId } from '../../domain/upload.ts';
-import type { Correction, CountedStorage, LedgerOptions } from '../ledger.ts';
+import type { CountedStorage, Entry, LedgerOptions, Usage } from '../ledger.ts';
 
 const RETRY_MS = 10_000;
 const BATCH = 200;
-/** How many entries that are not listed are looked up at once. */
-const LOOKUPS = 16;
 
-/** The entries of a ledger, as a recount sees and corrects them. */
-export interface RecountedEntries {
-  /** The size of each. */
-  entries(): Promise<Map<UploadId, number>>;
-  correct(corrections: readonly Correction[]): Promise<void>;
+/** What a recount changes: the size of an entry, if it is still `from`. Undefined: no entry. */
+export interface Correction extends Pick<Entry, 'id' | 'owner'> {
+  from: number | undefined;
+  size: number | undefined;
 }
 
-type RecountOptions = Pick<LedgerOptions, 'storage' | 'now' | 'report'>;
-
-/**
- * Makes the entries of a ledger those of what the storage lists, while files come and go: a correction is dropped when its
- * entry has changed since the recount began, and what was removed meanwhile is not counted again. A listing may lag
- * behind, so an entry that it does not have is looked up. Rejects when the ledger or the storage fails.
- */
-export async function recount(
-  ledger: RecountedEntries,
-  { storage, now }: RecountOptions,
+/** Yields the files and uploads that the storage lists, without those that have expired, until `signal` is aborted. */
+export async function* listStored(
+  { storage, now }: Pick<LedgerOptions, 'storage' | 'now'>,
   signal: AbortSignal,
-): Promise<void> {
-  const known = await ledger.entries();
-  let batch: Correction[] = [];
-  async function flush(minimum: number): Promise<void> {
-    if (batch.length < minimum) return;
-    await ledger.correct(batch);
-    batch = [];
-  }
+): AsyncGenerator<Usage, void> {
   for (const usages of [storage.usage(), storage.resumable.usage()]) {
-    for await (const { id, owner, size } of usages) {
+    for await (const usage of usages) {
       signal.throwIfAborted();
-      const from = known.get(id);
-      known.delete(id);
-      if (size !== from && !isExpired(id, now())) batch.push({ id, owner, size, from });
-      await flush(BATCH);
+      if (!isExpired(usage.id, now())) yield usage;
     }
   }
-  const missing = [...known];
-  while (missing.length > 0) {
-    signal.throwIfAborted();
-    const looked = missing.splice(0, LOOKUPS).map(async ([id, from]) => {
-      if (!(await isStored(storage, id))) batch.push({ id, owner: '', size: undefined, from });
-    });
-    await Promise.all(looked);
-    await flush(BATCH);
+}
+
+/**
+ * Makes entries those of what the storage lists, while files come and go: `correct` drops a correction when its entry has
+ * changed since the recount began, and does not count again what was removed meanwhile. A listing may lag behind, so an entry
+ * that it does not have is looked up. `known`: the size of each entry.
+ */
+export async function recount(
+  known: Map<UploadId, number>,
+  correct: (corrections: readonly Correction[]) => Promise<void>,
+  options: LedgerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const batch: Correction[] = [];
+  async function add(correction: Correction): Promise<void> {
+    batch.push(correction);
+    if (batch.length >= BATCH) await correct(batch.splice(0));
   }
-  await flush(1);
+  for await (const { id, owner, size } of listStored(options, signal)) {
+    const from = known.get(id);
+    known.delete(id);
+    if (size !== from) await add({ id, owner, size, from });
+  }
+  const lookUp = async ([id, from]: [UploadId, number]) => {
+    signal.throwIfAborted();
+    return { id, from, isStored: await isStored(options.storage, id) };
+  };
+  for await (const { id, from, isStored } of inBatches([...known], lookUp)) {
+    if (!isStored) await add({ id, owner: '', size: undefined, from });
+  }
+  await correct(batch);
 }
 
 async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {

@@ -9,14 +9,14 @@ const REMOVED_MS = 3_600_000;
 export const EXPIRE_BATCH = 500;
 
 /**
- * Every call is one atomic step. KEYS: `used` (a hash from bucket to sum), `files` (a sorted set by expiry; a member is the
- * id, the size and the buckets of an entry), `removed` (a sorted set of ids by the time until which they are remembered),
- * `processes` (a sorted set by the end of their leases), and `counted` (exists once all that is stored has been counted).
- * The hash of what a process holds is at the prefix in ARGV and its name. ARGV[1] names the step. All steps but `register`
- * fail for a process that is not registered.
+ * Every call is one atomic step. KEYS: `sums` (a hash from bucket to sum), `entries` (a hash from id to the size and the
+ * buckets of an entry), `expiries` (a sorted set of their ids), `removed` (a sorted set of ids by the time until which they
+ * are remembered), `processes` (a sorted set by the end of their leases), and `counted` (exists once all that is stored has
+ * been counted). The hash of what a process holds is at the prefix in ARGV and its name. ARGV[1] names the step. All steps
+ * but `register` fail for a process that is not registered.
  */
 const LEDGER_SCRIPT = createScript(`
-  local used, files, removed, processes, counted = unpack(KEYS)
+  local sums, entries, expiries, removed, processes, counted = unpack(KEYS)
   local step, prefix, name, lease = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
   local mine = prefix .. name
   local time = redis.call('TIME')
@@ -28,37 +28,38 @@ const LEDGER_SCRIPT = createScript(`
     if sum == 0 then redis.call('HDEL', hash, bucket) end
   end
   local function hold(bucket, amount)
-    add(used, bucket, amount)
+    add(sums, bucket, amount)
     add(mine, bucket, amount)
   end
   local function drop(process)
     local held = redis.call('HGETALL', prefix .. process)
-    for i = 1, #held, 2 do add(used, held[i], -tonumber(held[i + 1])) end
+    for i = 1, #held, 2 do add(sums, held[i], -tonumber(held[i + 1])) end
     redis.call('DEL', prefix .. process)
     return redis.call('ZREM', processes, process)
   end
 
-  local function find(id, expiry)
-    for _, member in ipairs(redis.call('ZRANGEBYSCORE', files, expiry, expiry)) do
-      if member:sub(1, #id + 1) == id .. ' ' then return member, tonumber(member:match(' (%d+)')) end
-    end
-  end
-  local function count(member, sign)
+  local function count(entry, sign)
     local size
-    for word in member:sub(member:find(' ') + 1):gmatch('%S+') do
-      if size then add(used, word, sign * size) else size = tonumber(word) end
+    for word in entry:gmatch('%S+') do
+      if size then add(sums, word, sign * size) else size = tonumber(word) end
     end
   end
-  local function leave(member)
-    if member and redis.call('ZREM', files, member) == 1 then count(member, -1) end
+  local function leave(id)
+    local entry = redis.call('HGET', entries, id)
+    if not entry then return end
+    redis.call('HDEL', entries, id)
+    redis.call('ZREM', expiries, id)
+    count(entry, -1)
   end
-  local function enter(id, expiry, member)
-    leave(find(id, expiry))
+  local function enter(id, expiry, entry)
+    leave(id)
     if redis.call('ZSCORE', removed, id) then return end
-    if redis.call('ZADD', files, expiry, member) == 1 then count(member, 1) end
+    redis.call('HSET', entries, id, entry)
+    redis.call('ZADD', expiries, expiry, id)
+    count(entry, 1)
   end
-  local function remove(id, expiry)
-    leave(find(id, expiry))
+  local function remove(id)
+    leave(id)
     redis.call('ZADD', removed, now + ${REMOVED_MS}, id)
   end
 
@@ -78,14 +79,14 @@ const LEDGER_SCRIPT = createScript(`
     for _, range in ipairs({ { '-inf', now }, { now + lease + 1, '+inf' } }) do
       for _, process in ipairs(redis.call('ZRANGEBYSCORE', processes, range[1], range[2])) do dead = dead + drop(process) end
     end
-    local bytes = tonumber(redis.call('HGET', used, '${ALL_FILES}') or 0)
-    return { 'ok', redis.call('EXISTS', counted), bytes, redis.call('ZCARD', files), dead }
+    local bytes = tonumber(redis.call('HGET', sums, '${ALL_FILES}') or 0)
+    return { 'ok', bytes, redis.call('HLEN', entries), dead }
   end
   if step == 'take' then
     -- the amounts wanted and needed, then pairs of a bucket and its limit
     local wanted, needed, left, exhausted = tonumber(ARGV[5]), tonumber(ARGV[6]), nil, -1
     for i = 7, #ARGV, 2 do
-      local rest = tonumber(ARGV[i + 1]) - tonumber(redis.call('HGET', used, ARGV[i]) or 0)
+      local rest = tonumber(ARGV[i + 1]) - tonumber(redis.call('HGET', sums, ARGV[i]) or 0)
       if not left or rest < left then left = rest end
       if rest <= 0 and exhausted == -1 then exhausted = (i - 7) / 2 end
     end
@@ -97,23 +98,22 @@ const LEDGER_SCRIPT = createScript(`
   if step == 'give' then
     for i = 6, #ARGV do hold(ARGV[i], -tonumber(ARGV[5])) end
   elseif step == 'keep' then
-    -- what was taken, the entry that is replaced, the new one, and its buckets
-    local taken = tonumber(ARGV[5])
-    for i = 11, #ARGV do hold(ARGV[i], -taken) end
-    if ARGV[6] ~= '' then remove(ARGV[6], ARGV[7]) end
-    enter(ARGV[8], ARGV[9], ARGV[10])
+    -- what was taken, the entry that is replaced, the new one with its id and expiry, and its buckets
+    for i = 10, #ARGV do hold(ARGV[i], -tonumber(ARGV[5])) end
+    if ARGV[6] ~= '' then remove(ARGV[6]) end
+    enter(ARGV[7], ARGV[8], ARGV[9])
   elseif step == 'remove' then
-    remove(ARGV[5], ARGV[6])
+    remove(ARGV[5])
   elseif step == 'expire' then
-    local due = redis.call('ZRANGEBYSCORE', files, '-inf', ARGV[5], 'LIMIT', 0, ${EXPIRE_BATCH})
-    for _, member in ipairs(due) do leave(member) end
+    local due = redis.call('ZRANGEBYSCORE', expiries, '-inf', ARGV[5], 'LIMIT', 0, ${EXPIRE_BATCH})
+    for _, id in ipairs(due) do leave(id) end
     return { 'ok', #due }
   elseif step == 'correct' then
-    -- for each entry: the id, the expiry, the size that it is known to have, and the new member; both may be empty
+    -- for each entry: the id, the expiry, the size that it is known to have, and the new entry; both may be empty
     for i = 5, #ARGV, 4 do
-      local member, size = find(ARGV[i], ARGV[i + 1])
-      if size == tonumber(ARGV[i + 2]) then
-        if ARGV[i + 3] == '' then leave(member) else enter(ARGV[i], ARGV[i + 1], ARGV[i + 3]) end
+      local size = (redis.call('HGET', entries, ARGV[i]) or ''):match('%d+')
+      if tonumber(size) == tonumber(ARGV[i + 2]) then
+        if ARGV[i + 3] == '' then leave(ARGV[i]) else enter(ARGV[i], ARGV[i + 1], ARGV[i + 3]) end
       end
     end
   elseif step == 'counted' then
@@ -131,11 +131,12 @@ export type RunScript = Pick<RedisConnection, 'run' | 'prefix'>;
 
 /** The steps of the ledger in Redis. */
 export function createRedisLedger(redis: RunScript, leaseMs = LEASE_MS) {
-  const prefix = `${redis.prefix}ledger:`;
-  const keys = ['used', 'files', 'removed', 'processes', 'counted'].map((key) => prefix + key);
+  const prefix = `${redis.prefix}limits:`;
+  const keys = ['sums', 'entries', 'expiries', 'removed', 'processes', 'counted'].map((key) => prefix + key);
 
   return {
-    files: `${prefix}files`,
+    /** The key of the entries, whose values begin with the size. */
+    entries: `${prefix}entries`,
     /**
      * Takes a step for a process by its name. Resolves with the numbers that the script returns, and whether there was enough.
      * Rejects when Redis does not answer, or does not know the process: it was emptied, or the lease has ended.

@@ -3,16 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
-import {
-  type Correction,
-  createSums,
-  type Entry,
-  fileKeys,
-  type LedgerOptions,
-  limiterDown,
-} from '../ledger.ts';
+import { createSums, type Entry, fileKeys, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
-import { recount, untilCounted } from './recount.ts';
+import { type Correction, recount, untilCounted } from './recount.ts';
 import { createRedisLedger, EXPIRE_BATCH } from './redis-ledger.ts';
 import { openRedisWindow } from './redis-window.ts';
 
@@ -46,17 +39,14 @@ export async function openRedisLimits(
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let used = { bytes: 0, files: 0 };
   let failure: { error: unknown; at: number } | undefined;
-  let counting = new AbortController();
   let counted: Promise<void> | undefined;
-  let isClosed = false;
-
-  const memberOf = ({ id, size, owner }: Entry) => [id, size, ...fileKeys(owner)].join(' ');
+  const closing = new AbortController();
+  const { signal } = closing;
 
   function fail(as: string, error: unknown): void {
-    if (as !== name || isClosed) return;
+    if (as !== name || signal.aborted) return;
     name = '';
     isUsable = false;
-    counting.abort();
     if (failure) return;
     failure = { error, at: elapsedMs() };
     report({ type: 'limiter-down', error });
@@ -72,9 +62,10 @@ export async function openRedisLimits(
     if (!isUsable) throw limiterDown(failure?.error);
   }
 
-  /** Does something under the name of this process. Rejects with AppError `limiter-down`. */
-  async function attempt<Result>(work: (as: string) => Promise<Result>, as = name): Promise<Result> {
-    const result = await work(as).catch((error: unknown) => {
+  /** Does something under a name of this process. Rejects with AppError `limiter-down`. */
+  async function attempt<Result>(work: () => Promise<Result>, as = name): Promise<Result> {
+    if (as === '') throw limiterDown(failure?.error);
+    const result = await work().catch((error: unknown) => {
       fail(as, error);
       throw limiterDown(error);
     });
@@ -83,16 +74,21 @@ export async function openRedisLimits(
     return result;
   }
 
-  /** Takes a step. What fails, or comes while this process is not registered, is found when it counts again. */
-  async function note(step: string, args: readonly (string | number)[]): Promise<void> {
-    const as = name;
-    if (as !== '') await ledger.run(as, step, args).catch((error: unknown) => fail(as, error));
+  function step(what: string, args: readonly (string | number)[] = [], as = name) {
+    return attempt(() => ledger.run(as, what, args), as);
   }
 
-  async function giveBack(keys: readonly string[], amount: number, step: string, args: (string | number)[]) {
+  /** Takes a step that may fail: what Redis has missed is found when this process counts again. */
+  const note = (...args: Parameters<typeof step>) =>
+    step(...args).then(
+      () => {},
+      () => {},
+    );
+
+  async function giveBack(keys: readonly string[], amount: number, what: string, args: (string | number)[]) {
     if (registering) await registering;
     held.add(keys, -amount);
-    await note(step, args);
+    await note(what, args);
   }
 
   async function register(): Promise<void> {
@@ -107,11 +103,8 @@ export async function openRedisLimits(
   }
 
   async function sendHeartbeat(): Promise<void> {
-    const as = name;
     heartbeatAt = elapsedMs();
-    const answer = await ledger.run(as, 'heartbeat').catch((error: unknown) => fail(as, error));
-    if (!answer || as !== name) return;
-    const [, bytes = 0, files = 0, dead = 0] = answer.numbers;
+    const [bytes = 0, files = 0, dead = 0] = (await step('heartbeat')).numbers;
     used = { bytes, files };
     // A dead process may have stored or removed what it has not counted.
     if (dead > 0) void countAgain();
@@ -119,7 +112,7 @@ export async function openRedisLimits(
 
   const keepRegistered = single(async () => {
     if (name !== '') {
-      if (elapsedMs() - heartbeatAt >= HEARTBEAT_MS) await sendHeartbeat();
+      if (elapsedMs() - heartbeatAt >= HEARTBEAT_MS) await sendHeartbeat().catch(() => {});
       return;
     }
     registering = register();
@@ -128,40 +121,37 @@ export async function openRedisLimits(
     if (name !== '') counted = countAgain();
   });
 
-  const countAgain = coalesce(async () => {
-    counting = new AbortController();
-    if (isClosed) counting.abort();
-    await untilCounted(() => countUnder(name, counting.signal), options, counting.signal, retryMs);
-  });
+  const countAgain = coalesce(() => untilCounted(() => countUnder(name), options, signal, retryMs));
 
-  async function countUnder(as: string, signal: AbortSignal): Promise<void> {
-    if (as === '') return;
-    const entries = {
-      entries: () => attempt(readEntries, as),
-      async correct(corrections: readonly Correction[]) {
-        const args = corrections.flatMap(({ from = '', size, ...entry }) => {
-          const member = size === undefined ? '' : memberOf({ ...entry, size });
-          return [entry.id, expiryOf(entry.id), from, member];
-        });
-        await attempt(() => ledger.run(as, 'correct', args), as);
-      },
+  async function countUnder(as: string): Promise<void> {
+    const correct = async (corrections: readonly Correction[]) => {
+      const args = corrections.flatMap(({ id, owner, from = '', size }) => {
+        const entry = size === undefined ? '' : describeEntry({ owner, size });
+        return [id, expiryOf(id), from, entry];
+      });
+      await step('correct', args, as);
     };
-    await recount(entries, options, signal);
-    await attempt(() => ledger.run(as, 'counted'), as);
+    await recount(await attempt(readEntries, as), correct, options, signal);
+    await step('counted', [], as);
     noteUsable();
     await sendHeartbeat();
   }
 
+  /** Resolves with the size of each entry. */
   async function readEntries(): Promise<Map<UploadId, number>> {
-    const entries = new Map<UploadId, number>();
-    for await (const members of redis.client().zScanIterator(ledger.files, { COUNT: 1_000 })) {
-      for (const { value } of members) {
-        const [text = '', size] = value.split(' ', 2);
-        const id = parseUploadId(text);
-        if (id !== undefined) entries.set(id, Number(size));
+    const sizes = new Map<UploadId, number>();
+    for await (const entries of redis.client().hScanIterator(ledger.entries, { COUNT: 1_000 })) {
+      for (const { field, value } of entries) {
+        const id = parseUploadId(field);
+        if (id !== undefined) sizes.set(id, Number.parseInt(value, 10));
       }
     }
-    return entries;
+    return sizes;
+  }
+
+  async function check(): Promise<void> {
+    requireUsable();
+    await redis.client().ping();
   }
 
   await redis.whenReady(START_TIMEOUT_MS).catch(() => {});
@@ -186,7 +176,7 @@ export async function openRedisLimits(
       async take(buckets, wanted, needed) {
         requireUsable();
         const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [key, limit])];
-        const { ok, numbers } = await attempt((as) => ledger.run(as, 'take', args));
+        const { ok, numbers } = await step('take', args);
         const [amount = 0, exhausted = -1] = numbers;
         if (!ok) return { ok, left: amount, exhausted };
         held.add(
@@ -198,38 +188,32 @@ export async function openRedisLimits(
       give(keys, amount) {
         if (amount !== 0) void giveBack(keys, amount, 'give', [amount, ...keys]);
       },
-      keep(entry, taken, replaced) {
-        const keys = fileKeys(entry.owner);
-        const gone = [replaced ?? '', replaced ? expiryOf(replaced) : 0];
-        const kept = [entry.id, expiryOf(entry.id), memberOf(entry)];
-        return giveBack(keys, taken, 'keep', [taken, ...gone, ...kept, ...keys]);
+      keep({ id, owner, size }, taken, replaced) {
+        const keys = fileKeys(owner);
+        const entry = [id, expiryOf(id), describeEntry({ owner, size })];
+        return giveBack(keys, taken, 'keep', [taken, replaced ?? '', ...entry, ...keys]);
       },
-      remove: (id) => void note('remove', [id, expiryOf(id)]),
+      remove: (id) => void note('remove', [id]),
       expire(now) {
-        const as = name;
         const expireAll = async () => {
-          while ((await ledger.run(as, 'expire', [now])).numbers[0] === EXPIRE_BATCH);
+          while ((await step('expire', [now])).numbers[0] === EXPIRE_BATCH);
         };
-        if (as !== '') expireAll().catch((error: unknown) => fail(as, error));
+        void expireAll().catch(() => {});
       },
       used: () => used,
     },
-    checks: {
-      async limiter() {
-        await redis.client().ping();
-      },
-      async quota() {
-        requireUsable();
-        await redis.client().ping();
-      },
-    },
+    checks: { limiter: check, quota: check },
     async close() {
-      isClosed = true;
+      closing.abort();
       clearInterval(timer);
-      counting.abort();
       await countAgain();
-      if (name !== '') await ledger.run(name, 'unregister').catch(() => {});
+      await note('unregister');
       redis.close();
     },
   };
+}
+
+/** The size of an entry and the buckets that it counts in, as the ledger keeps them. */
+function describeEntry({ owner, size }: Pick<Entry, 'owner' | 'size'>): string {
+  return [size, ...fileKeys(owner)].join(' ');
 }

@@ -30,39 +30,45 @@ export async function connectClamd(
   signal?: AbortSignal,
 ) {
   const socket = connect(signal ? { ...address, signal } : address);
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
   const replied = readReply(socket);
-  replied.catch(failed.reject);
-  socket.on('error', failed.reject);
+  replied.catch(() => {});
 
-  /** Rejects when the connection fails or the time is over. */
-  async function within<Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> {
+  /** Waits for `work`, or for the reply. Rejects when the connection fails or the time is over. */
+  async function wait(timeoutMs: number, what: string, work: Promise<unknown> = replied): Promise<void> {
     const timeout = Promise.withResolvers<never>();
     const message = `clamd did not ${what} within ${timeoutMs / 1_000} s`;
     const timer = setTimeout(() => timeout.reject(new Error(message)), timeoutMs);
     try {
-      return await Promise.race([work, failed.promise, timeout.promise]);
+      await Promise.race([replied, work, timeout.promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 
+  async function drain(): Promise<void> {
+    const drained = socket.writableNeedDrain ? once(socket, 'drain') : Promise.resolve();
+    drained.catch(() => {});
+    await wait(ANSWER_TIMEOUT_MS, 'read the file', drained);
+  }
+
+  async function reply(timeoutMs = ANSWER_TIMEOUT_MS): Promise<string> {
+    await wait(timeoutMs, 'reply');
+    return replied;
+  }
+
   try {
-    await within(CONNECT_TIMEOUT_MS, 'accept a connection', once(socket, 'connect'));
+    const connected = once(socket, 'connect');
+    connected.catch(() => {});
+    await wait(CONNECT_TIMEOUT_MS, 'accept a connection', connected);
     socket.write(`z${command}\0`);
   } catch (error) {
     socket.destroy();
     throw error;
   }
 
-  async function drain(): Promise<void> {
-    if (socket.writableNeedDrain) await within(ANSWER_TIMEOUT_MS, 'read the file', once(socket, 'drain'));
-  }
-
   return {
-    /** Sends bytes of a file, for `INSTREAM`. Resolves when the daemon has read enough for more to be sent. */
-    async writeChunk(chunk: Buffer): Promise<void> {
+    /** Sends bytes of a file, for `INSTREAM`. Resolves when the daemon has read enough for more to be sent, or has replied. */
+    async write(chunk: Buffer): Promise<void> {
       // An empty chunk would be the end of the file.
       if (chunk.length === 0) return;
       const length = Buffer.alloc(4);
@@ -73,28 +79,32 @@ export async function connectClamd(
       socket.uncork();
       await drain();
     },
-    async writeEnd(): Promise<void> {
+    /** Ends the file. Resolves with the reply, which may have come before. */
+    async end(): Promise<string> {
       socket.write(END);
       await drain();
+      return reply();
     },
-    /** Resolves with the reply. The daemon may reply before it has read everything. */
-    replied,
-    reply: (timeoutMs = ANSWER_TIMEOUT_MS): Promise<string> => within(timeoutMs, 'reply', replied),
+    reply,
     close: () => void socket.destroy(),
   };
 }
 
-/** Resolves with the first reply, without the NUL that ends it. */
+/** Resolves with the first reply, without the NUL that ends it. Rejects when the connection fails before that. */
 function readReply(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let reply = '';
+  let failure = new Error('clamd closed the connection');
   socket.setEncoding('utf8').on('data', (text: string) => {
     reply += text;
     const end = reply.indexOf('\0');
     if (end >= 0) resolve(reply.slice(0, end).trim());
     else if (reply.length > MAX_REPLY_BYTES) socket.destroy(new Error('clamd sent a reply that is too long'));
   });
-  socket.once('close', () => reject(new Error('clamd closed the connection')));
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  socket.once('close', () => reject(failure));
   return promise;
 }
 
@@ -112,24 +122,15 @@ export async function askClamd(
   }
 }
 
-/** Scans bytes; resolves with the reply, which may come before all of them have been sent. */
+/** Scans bytes; resolves with the reply. */
 export async function scanBytes(address: ClamdAddress, chunks: Iterable<Buffer>): Promise<string> {
   const connection = await connectClamd(address, 'INSTREAM');
   try {
-    await send(connection, chunks).catch(async (error: unknown) => {
-      await connection.replied.catch(() => {
-        throw error;
-      });
-    });
-    return await connection.reply(PROBE_TIMEOUT_MS);
+    for (const chunk of chunks) await connection.write(chunk);
+    return await connection.end();
   } finally {
     connection.close();
   }
-}
-
-async function send(connection: ClamdConnection, chunks: Iterable<Buffer>): Promise<void> {
-  for (const chunk of chunks) await connection.writeChunk(chunk);
-  await connection.writeEnd();
 }
 
 /** `clamd://HOST:PORT`, or `clamd:/PATH` for a Unix socket. Throws an Error that says what the URL must be. */

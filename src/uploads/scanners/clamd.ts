@@ -42,13 +42,6 @@ export function openClamdScanner(
 
   function createScan(connection: ClamdConnection): Scan {
     let isOver = false;
-    let hasReplied = false;
-    connection.replied.then(
-      () => {
-        hasReplied = true;
-      },
-      () => {},
-    );
 
     function close(): void {
       if (isOver) return;
@@ -57,35 +50,20 @@ export function openClamdScanner(
       connection.close();
     }
 
-    /** Prefers clamd's reply, such as that the file is too large, to the error of the connection that clamd then closes. */
-    async function explain(error: unknown): Promise<unknown> {
-      const reply = await connection.replied.catch(() => undefined);
-      return reply === undefined ? error : new Error(`clamd has not scanned the file: ${reply}`);
-    }
-
     async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
       if (isOver) throw new Error('This scan is over.');
       try {
         return await step();
       } catch (error) {
-        connection.close();
-        const failure = fail(await explain(error));
         close();
-        throw failure;
+        throw fail(error);
       }
     }
 
     return {
-      push: (chunk) =>
-        attempt(async () => {
-          if (hasReplied) throw new Error('clamd replied before the end of the file');
-          await connection.writeChunk(chunk);
-        }),
+      push: (chunk) => attempt(() => connection.write(chunk)),
       async finish() {
-        const reply = await attempt(async () => {
-          await connection.writeEnd();
-          return connection.reply();
-        });
+        const reply = await attempt(() => connection.end());
         close();
         judge(reply);
       },

@@ -265,7 +265,7 @@ describe('the limits of uploads', () => {
     for (const [, spoken] of WITHOUT_UPLOAD) {
       const answer = await ask(spoken, { origin });
       expect([answer.status, answer.headers['retry-after']]).toEqual([429, expect.any(String)]);
-      expect(spoken.messageOf(answer)).toMatch(/too many uploads/u);
+      expect(spoken.messageOf(answer)).toMatch(/too many requests/u);
     }
   });
 

@@ -17,13 +17,14 @@ quotaContract('the quota of a process', open);
 test('uploads are received and counted while what is stored is listed', async () => {
   const listed = new ListedFiles();
   listed.add(A, 10, Date.now() + HOUR);
+  listed.add(A, 20, Date.now() + HOUR);
   const goOn = Promise.withResolvers<void>();
   listed.onListed = () => goOn.promise;
   const limits = await open({ storage: listed.storage });
   await store(limits.quota, B, 5, Date.now() + HOUR);
-  expect(limits.quota.stored()).toEqual({ bytes: 5, files: 1 });
+  expect(limits.quota.stored()).toEqual({ bytes: 15, files: 2 });
   goOn.resolve();
-  await expect.poll(() => limits.quota.stored()).toEqual({ bytes: 15, files: 2 });
+  await expect.poll(() => limits.quota.stored()).toEqual({ bytes: 35, files: 3 });
 });
 
 test('a removed file is remembered for an hour', async () => {

@@ -89,12 +89,12 @@ describeWithRedis('on a Redis', () => {
     limits.quota.expire(Date.now());
     await limits.close();
     const redis = await connect(url);
-    expect(await redis.client().keys(`${redis.prefix}*`)).toEqual([`${redis.prefix}ledger:counted`]);
+    expect(await redis.client().keys(`${redis.prefix}*`)).toEqual([`${redis.prefix}limits:counted`]);
   });
 
   /** The answer of a step: what a process wants and needs of a bucket, and its limit. */
   const TAKE = [3, 3, 'uploads a', 3];
-  const DEAD = 3;
+  const DEAD = 2;
 
   test('what a dead process holds is given back, and it has to register again', async () => {
     const ledger = createRedisLedger(await connect(server.url()), 50);
