@@ -5,5 +5,5 @@ import { runThread } from './threads/run-thread.ts';
 /** The crawler runs behind the main thread and the uploads, on which clients wait. */
 const NICENESS = 4;
 
-// `workerData` has no type; `IN_THREADS` starts this thread with a CrawlerData.
+// `workerData` has no type; `startInThread` starts this thread with a CrawlerData.
 await runThread((context) => startCrawler(workerData as CrawlerData, context), NICENESS);

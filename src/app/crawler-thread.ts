@@ -58,12 +58,15 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   const details = job.timer && config.readsDetails ? await openDetails() : undefined;
-  const webhooks = await openWebhooks(config, { store: job.store, uploadsUrl: origins.uploads, report });
-  const push = await openPush(config, {
-    store: job.store,
-    onKey: (key) => post({ type: 'push-key', key }),
-    report,
-  });
+  const { store } = job;
+  const sendsWebhooks = config.webhooks.receivers.length > 0 && config.serves.refresh;
+  const webhooks = sendsWebhooks
+    ? await openWebhooks(config, { store, uploadsUrl: origins.uploads, report })
+    : undefined;
+  const onKey = (key: string) => post({ type: 'push-key', key });
+  const push = config.pushContact
+    ? await openPush(config, config.pushContact, { store, onKey, report })
+    : undefined;
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
 
   async function openDetails() {
@@ -90,12 +93,12 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   return {
     address: null,
     readMetrics: metrics.read,
-    onEvent: webhooks.onEvent,
-    changeSubscription: push.change,
+    onEvent: webhooks?.onEvent,
+    changeSubscription: push?.change,
     async stop() {
       editions.stop();
       stateSender?.stop();
-      await Promise.all([scheduler.stop(), details?.stop(), webhooks.stop(), push.stop()]);
+      await Promise.all([scheduler.stop(), details?.stop(), webhooks?.stop(), push?.stop()]);
       sync.stop();
       await job.close();
     },
@@ -121,7 +124,7 @@ const CHECK_EVERY_MS = 250;
 interface StateSenderOptions {
   sync: SnapshotSync;
   scheduler: RefreshScheduler;
-  webhooks: { states(): WebhookState[] };
+  webhooks: { states(): WebhookState[] } | undefined;
   send: (message: CrawlerMessage) => void;
 }
 
@@ -154,7 +157,7 @@ function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOption
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),
       store: sync.health(),
-      webhooks: webhooks.states(),
+      webhooks: webhooks?.states() ?? [],
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
       details: snapshot ? countDetails(snapshot, detailsFailed) : null,
     };

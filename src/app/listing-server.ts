@@ -1,4 +1,5 @@
 import type { Report } from '../domain/operational-event.ts';
+import { HOUR_MS } from '../domain/units.ts';
 import type { ListingView } from '../http/health.ts';
 import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
@@ -39,7 +40,10 @@ export async function openListingServer(options: ListingServerOptions): Promise<
   metrics.measure('eventStream', stream);
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
-  const push = await openPush(options);
+  const push =
+    config.pushContact === null
+      ? undefined
+      : await openPushRoutes(config, { key: received.pushKey, change: options.changeSubscription });
   const app = createListingApp({ view, site: received, stream, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server: HttpServer | undefined = fd === undefined ? await open() : undefined;
@@ -69,9 +73,20 @@ export async function openListingServer(options: ListingServerOptions): Promise<
   };
 }
 
-/** The routes of Web Push, whose modules are loaded only where it is switched on. */
-async function openPush({ config, received, changeSubscription: change }: ListingServerOptions) {
-  if (config.pushContact === null) return undefined;
-  const { openPushRoutes } = await import('./open-push-routes.ts');
-  return openPushRoutes(config, { key: received.pushKey, change });
+/** The routes of Web Push, whose modules are loaded only where it is switched on. Each process limits the changes that it takes. */
+export async function openPushRoutes(
+  { upload, webhooks }: Config,
+  connections: Pick<PushRoutesOptions, 'key' | 'change'>,
+) {
+  const [{ pushRoutes }, { openMemoryWindow }, { createClientAddress }] = await Promise.all([
+    import('../http/listing/push.ts'),
+    import('../uploads/limiters/memory-window.ts'),
+    import('../http/client-address.ts'),
+  ]);
+  return pushRoutes({
+    ...connections,
+    limiter: openMemoryWindow({ windowMs: HOUR_MS, elapsedMs: () => performance.now() }),
+    addressOf: createClientAddress(upload.trustProxy),
+    allowsPrivate: webhooks.allowsPrivate,
+  });
 }

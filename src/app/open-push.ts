@@ -1,15 +1,6 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Report } from '../domain/operational-event.ts';
-import type { ChangeOutcome, SubscriptionChange } from '../push/subscription.ts';
 import type { Config } from './config.ts';
-
-/** What the crawler's thread, which has the store, does for Web Push. */
-interface Push {
-  change(change: SubscriptionChange): Promise<ChangeOutcome>;
-  stop(): Promise<void>;
-}
-
-const NONE: Push = { change: async () => 'failed', stop: async () => {} };
 
 interface PushOptions {
   store: SnapshotStore;
@@ -19,12 +10,10 @@ interface PushOptions {
 }
 
 /**
- * Opens Web Push, where it is switched on: follows the keys, stores subscriptions and, where this process refreshes, sends.
- * The modules are loaded only there.
+ * Opens Web Push: follows the keys, stores subscriptions and, where this process refreshes, sends. Its modules are loaded only
+ * now. `contact`: the operator's address for push services.
  */
-export async function openPush(config: Config, { store, onKey, report }: PushOptions): Promise<Push> {
-  const { pushContact, version } = config;
-  if (pushContact === null) return NONE;
+export async function openPush(config: Config, contact: string, { store, onKey, report }: PushOptions) {
   const [keys, subscriptions, vapid, posting, sending, webhooks] = await Promise.all([
     import('../push/push-keys.ts'),
     import('../push/subscriptions.ts'),
@@ -40,7 +29,7 @@ export async function openPush(config: Config, { store, onKey, report }: PushOpt
 
   function startSending(): void {
     const post = posting.createPostPush({
-      ...{ client, allowsPrivate, now: Date.now, userAgent: `Tayang/${version}` },
+      ...{ client, allowsPrivate, now: Date.now, userAgent: `Tayang/${config.version}` },
       authorize: (origin, now) => authorize?.(origin, now) ?? '',
     });
     ends.unshift(sending.startPushSender({ store, post, report, random: Math.random, now: Date.now }));
@@ -48,12 +37,12 @@ export async function openPush(config: Config, { store, onKey, report }: PushOpt
 
   const stopFollowing = keys.followPushKeys(store, (found) => {
     if (!authorize && config.serves.refresh) startSending();
-    authorize = vapid.createAuthorization(found, pushContact);
+    authorize = vapid.createAuthorization(found, contact);
     onKey(found.publicKey);
   });
   return {
     change: subscriptions.createSubscriptions({ rows: store.subscriptions, report }),
-    async stop() {
+    async stop(): Promise<void> {
       stopFollowing();
       for (const end of ends) await end();
     },

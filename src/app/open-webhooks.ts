@@ -1,17 +1,6 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
-import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Config } from './config.ts';
-
-/** What the crawler's thread needs of the sender of webhooks. */
-interface Webhooks {
-  states(): WebhookState[];
-  /** Sends a notice of what happened elsewhere in this process, if receivers are to know it. */
-  onEvent(event: OperationalEvent): void;
-  stop(): Promise<void>;
-}
-
-const NONE: Webhooks = { states: () => [], onEvent: () => {}, stop: async () => {} };
 
 interface WebhooksOptions {
   store: SnapshotStore;
@@ -20,13 +9,9 @@ interface WebhooksOptions {
   report: Report;
 }
 
-/** Starts to send webhooks, where receivers are configured. The modules are loaded only there. */
-export async function openWebhooks(
-  config: Config,
-  { store, uploadsUrl, report }: WebhooksOptions,
-): Promise<Webhooks> {
+/** Starts to send webhooks. Their modules are loaded only now. */
+export async function openWebhooks(config: Config, { store, uploadsUrl, report }: WebhooksOptions) {
   const { receivers, secret, allowsPrivate } = config.webhooks;
-  if (receivers.length === 0 || !config.serves.refresh) return NONE;
   const [{ createWebhookClient }, { startWebhookSender }] = await Promise.all([
     import('../webhooks/client.ts'),
     import('../webhooks/sender.ts'),
@@ -44,7 +29,8 @@ export async function openWebhooks(
   });
   return {
     states: sender.states,
-    onEvent(event) {
+    /** Sends a notice of what happened elsewhere in this process, if receivers are to know it. */
+    onEvent(event: OperationalEvent): void {
       if (event.type !== 'file-reported' || event.earlier > 0) return;
       const { id, reason, note } = event;
       const data = { id, reason, note, link: `${uploadsUrl}/${id}` };
@@ -54,7 +40,7 @@ export async function openWebhooks(
           report({ type: 'store-failed', doing: 'queueing a notice for the webhooks', error }),
         );
     },
-    async stop() {
+    async stop(): Promise<void> {
       await sender.stop();
       await client.close();
     },

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { GRACE_MS } from './grace.ts';
 import { type ListingServer, openListingServer } from './listing-server.ts';
 import type { ReceivedListing } from './received-listing.ts';
-import type { JobStarters } from './supervised-threads.ts';
+import type { StartJob } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 import { openUploadsPort, type UploadsPort } from './uploads-port.ts';
@@ -21,7 +21,7 @@ interface ServersOptions {
   received: ReceivedListing;
   /** The threads that run already; the uploads' is added. */
   threads: Map<string, SupervisedThread>;
-  starters: JobStarters;
+  startJob: StartJob;
   report: Report;
 }
 
@@ -76,11 +76,16 @@ async function open(options: ServersOptions, opened: Opened) {
   if (address) report({ type: 'listening', origin: 'listing', address });
   // The thread of the uploads starts once the listing listens: two threads that load their modules slow each other down.
   if (port) {
-    const data = { config, connections, port: port.port };
-    threads.set(
-      'uploads',
-      options.starters.startUploads(data, options.origins, options.received.receive, port, report),
-    );
+    const uploadsThread = options.startJob({
+      name: 'uploads',
+      data: { config, connections, port: port.port },
+      origins: options.origins,
+      onMessage: options.received.receive,
+      onPortRequested: port.release,
+      onDown: port.reclaim,
+      report,
+    });
+    threads.set('uploads', uploadsThread);
   }
   const { address: uploads = null } = (await threads.get('uploads')?.ready) ?? {};
   if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });

@@ -3,7 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Config } from './config.ts';
 import { createReceivedListing, type ReceivedListing } from './received-listing.ts';
-import { IN_THREADS, type JobStarters } from './supervised-threads.ts';
+import { type StartJob, startInThread } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 
@@ -24,7 +24,7 @@ export interface Service {
 export async function startService(
   config: Config,
   report: Report,
-  starters: JobStarters = IN_THREADS,
+  startJob: StartJob = startInThread,
 ): Promise<Service> {
   const { listing: servesListing, refresh: refreshes } = config.serves;
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
@@ -32,7 +32,10 @@ export async function startService(
   const received = createReceivedListing();
   // The crawler takes longest to load, so it starts before this thread loads the servers.
   if (servesListing || refreshes)
-    threads.set('crawler', starters.startCrawler({ config }, origins, received.receive, report));
+    threads.set(
+      'crawler',
+      startJob({ name: 'crawler', data: { config }, origins, onMessage: received.receive, report }),
+    );
   const view = {
     ...received,
     threads: () => statesOf(threads),
@@ -53,7 +56,7 @@ export async function startService(
     view,
     received,
     threads,
-    starters,
+    startJob,
     report: reportAndForward,
   };
   return { ...(await openServers(options)), threads };

@@ -5,5 +5,5 @@ import { startUploads, type UploadsData } from './uploads-thread.ts';
 /** The uploads run behind the main thread, ahead of the crawler. */
 const NICENESS = 2;
 
-// `workerData` has no type; `IN_THREADS` starts this thread with an UploadsData.
+// `workerData` has no type; `startInThread` starts this thread with an UploadsData.
 await runThread((context) => startUploads(workerData as UploadsData, context), NICENESS);

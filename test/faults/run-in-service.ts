@@ -1,6 +1,6 @@
-import { IN_THREADS } from '../../src/app/supervised-threads.ts';
+import { startInThread } from '../../src/app/supervised-threads.ts';
 import type { Defer } from '../support/defer.ts';
-import { IN_THIS_THREAD } from '../support/jobs-in-this-thread.ts';
+import { startInThisThread } from '../support/jobs-in-this-thread.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, readJson, temporaryFolder } from '../support/service.ts';
 import type { SourceFault } from './fault.ts';
@@ -38,12 +38,12 @@ export async function runInService(
     SOURCE_TIMEOUT: `${timeoutMs}ms`,
   };
   const switches = createSwitches(fault, sites);
-  const starters = isReal ? IN_THREADS : IN_THIS_THREAD;
+  const startJob = isReal ? startInThread : startInThisThread;
   const patienceMs = 15 * timeoutMs + slackMs;
 
   const service = await watchService(
     { ...shared, SERVE: 'listing,refresh', REFRESH_CRON: '* * * * * *' },
-    starters,
+    startJob,
     defer,
   );
   await untilGood(service, patienceMs);
@@ -60,7 +60,7 @@ export async function runInService(
   const refreshed = await (isReal ? runRefreshCommand(shared, defer) : refreshHere(shared));
   const command = { ...refreshed, tookMs: performance.now() - startedAt };
   const configuredAskedByCommand = sites.configured.requests.length - askedBefore;
-  const restarted = await watchService({ ...shared, SERVE: 'listing', REFRESH_CRON: 'off' }, starters, defer);
+  const restarted = await watchService({ ...shared, SERVE: 'listing', REFRESH_CRON: 'off' }, startJob, defer);
   const detailRestarted = await reader.read(restarted.address);
   await switches.end();
   return {

@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import type { JobStarters } from '../../src/app/supervised-threads.ts';
+import type { StartJob } from '../../src/app/supervised-threads.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { describeEvent } from '../../src/telemetry/describe-event.ts';
 import type { Defer } from '../support/defer.ts';
@@ -40,7 +40,7 @@ export interface WatchedService {
 /** The whole service in this process, with an eye on its attempts. */
 export async function watchService(
   environment: Record<string, string>,
-  starters: JobStarters,
+  startJob: StartJob,
   defer: Defer,
 ): Promise<WatchedService> {
   const attempts: Attempt[] = [];
@@ -68,7 +68,7 @@ export async function watchService(
   const service = await startService(
     readConfig({ PORT: '0', UPLOAD_PORT: '0', ...environment }, '0.0.0'),
     note,
-    starters,
+    startJob,
   );
   let stopped: Promise<void> | undefined;
   const stop = () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import type { Transferable } from 'node:worker_threads';
-import type { JobStarters } from '../../src/app/supervised-threads.ts';
+import type { StartJob } from '../../src/app/supervised-threads.ts';
 import type { AnyMessage, JobMessage, Origins } from '../../src/app/threads/messages.ts';
 import { packEvent, unpackEvent } from '../../src/app/threads/plain-error.ts';
 import { replyTo, type ThreadContext, type ThreadJob } from '../../src/app/threads/run-thread.ts';
@@ -12,17 +12,14 @@ import type { ThreadState } from '../../src/domain/thread-state.ts';
  * Runs the jobs of a service in the thread of the test. To start a thread takes longer than most tests, so only those
  * that are about threads start them. Messages are cloned and arrive later, in order, as they do between threads.
  */
-export const IN_THIS_THREAD: JobStarters = {
-  startCrawler: (data, origins, onMessage, report) =>
-    runHere(
-      async (context) => (await import('../../src/app/crawler-thread.ts')).startCrawler(data, context),
-      { origins, onMessage, report, requestPort: async () => {} },
-    ),
-  startUploads: (data, origins, onMessage, port, report) =>
-    runHere(
-      async (context) => (await import('../../src/app/uploads-thread.ts')).startUploads(data, context),
-      { origins, onMessage, report, requestPort: port.release },
-    ),
+export const startInThisThread: StartJob = (options) => {
+  const { origins, onMessage = () => {}, report, onPortRequested = async () => {} } = options;
+  const start = async (context: ThreadContext) => {
+    if (options.name === 'crawler')
+      return (await import('../../src/app/crawler-thread.ts')).startCrawler(options.data, context);
+    return (await import('../../src/app/uploads-thread.ts')).startUploads(options.data, context);
+  };
+  return runHere(start, { origins, onMessage, report, requestPort: onPortRequested });
 };
 
 interface Connections {

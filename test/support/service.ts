@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import { IN_THREADS, type JobStarters } from '../../src/app/supervised-threads.ts';
+import { type StartJob, startInThread } from '../../src/app/supervised-threads.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Defer } from './defer.ts';
-import { IN_THIS_THREAD } from './jobs-in-this-thread.ts';
+import { startInThisThread } from './jobs-in-this-thread.ts';
 import { type Fault, openTestSource } from './source.ts';
 
 /** The file that a user's command runs. */
@@ -40,7 +40,7 @@ export function openTestService(
   fault?: Fault,
   sampleAt?: Date,
 ) {
-  return openService(defer, environment, fault, IN_THIS_THREAD, sampleAt);
+  return openService(defer, environment, fault, startInThisThread, sampleAt);
 }
 
 /** Starts it, and waits for its first snapshot. */
@@ -52,14 +52,14 @@ export async function openReadyService(...of: Parameters<typeof openTestService>
 
 /** Starts the same service with a thread for each job, as in production. */
 export function openThreadedService(defer: Defer, environment: Record<string, string> = {}) {
-  return openService(defer, environment, undefined, IN_THREADS);
+  return openService(defer, environment, undefined, startInThread);
 }
 
 async function openService(
   defer: Defer,
   environment: Record<string, string>,
   fault: Fault | undefined,
-  starters: JobStarters,
+  startJob: StartJob,
   sampleAt?: Date,
 ) {
   const source = await openTestSource(defer, sampleAt);
@@ -83,7 +83,7 @@ async function openService(
   const note = (event: OperationalEvent) => {
     if (FAILURES.has(event.type)) failures.push(event);
   };
-  const service = await startService(config, note, starters);
+  const service = await startService(config, note, startJob);
   defer(() => service.stop());
   const ready = () =>
     eventually(

@@ -24,9 +24,9 @@ export interface ThreadJob {
   /** prom-client's registry as JSON. */
   readMetrics(): Promise<object[]>;
   /** Stores a change of a subscription to Web Push. Never rejects. */
-  changeSubscription?(change: SubscriptionChange): Promise<ChangeOutcome>;
+  changeSubscription?: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;
   /** Called with operational events of other threads that this one is to know. */
-  onEvent?(event: OperationalEvent): void;
+  onEvent?: ((event: OperationalEvent) => void) | undefined;
 }
 
 /**

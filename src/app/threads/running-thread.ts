@@ -16,6 +16,8 @@ const ENTRY = new URL('./start-thread.js', import.meta.url);
 /** How long a reply may take. A scrape does not wait for a thread that is busy. */
 const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = { metrics: 1_000, push: 5_000 };
 const STOP_TIMEOUT_MS = GRACE_MS + 5_000;
+const PING_EVERY_MS = 1_000;
+const MAX_SILENCE_MS = 10_000;
 
 export interface ThreadOptions {
   name: ThreadName;
@@ -59,7 +61,7 @@ export interface RunningThread {
 }
 
 export function startThread(options: ThreadOptions): RunningThread {
-  const { name, entry, limits, report } = options;
+  const { name, entry, limits, report, maxSilenceMs = MAX_SILENCE_MS } = options;
   const ready = Promise.withResolvers<Ready>();
   const ended = Promise.withResolvers<Error>();
   const stopped = Promise.withResolvers<void>();
@@ -70,16 +72,21 @@ export function startThread(options: ThreadOptions): RunningThread {
 
   const workerData = { ...options.data, entry: entry.href };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
-  const ping = () => post({ type: 'ping' });
-  const heartbeat = startHeartbeat({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
+  let silentMs = 0;
+  // Silence is counted in pings, so that time in which this thread itself did not run (a suspended machine) does not count.
+  const heartbeat = setInterval(() => {
+    silentMs += PING_EVERY_MS;
+    if (silentMs <= maxSilenceMs) post({ type: 'ping' });
+    else end(new Error(`it has not answered for ${maxSilenceMs / 1_000} s`));
+  }, PING_EVERY_MS);
   worker.on('message', (message: AnyMessage) => {
-    heartbeat.noteMessage();
+    silentMs = 0;
     handle(message);
   });
   void options.origins.then((origins) => post({ type: 'origins', origins }));
   worker.on('error', end);
   worker.once('exit', (code) => {
-    heartbeat.stop();
+    clearInterval(heartbeat);
     stopped.resolve();
     ended.resolve(failure ?? new Error(`it ended with code ${code}`));
   });
@@ -154,42 +161,5 @@ export function startThread(options: ThreadOptions): RunningThread {
       }
       await worker.terminate();
     },
-  };
-}
-
-const PING_EVERY_MS = 1_000;
-const MAX_SILENCE_MS = 10_000;
-
-interface HeartbeatOptions {
-  /** Asks the thread for a message. */
-  ping: () => void;
-  onFrozen: (error: Error) => void;
-  maxSilenceMs?: number | undefined;
-}
-
-interface Heartbeat {
-  /** Notes that the thread has sent a message. */
-  noteMessage(): void;
-  stop(): void;
-}
-
-/**
- * Pings a thread every second and calls `onFrozen` once it has been silent for too long. Silence is counted in pings, so
- * that time in which this thread itself did not run (a suspended machine, a debugger) does not count.
- */
-function startHeartbeat({ ping, onFrozen, maxSilenceMs = MAX_SILENCE_MS }: HeartbeatOptions): Heartbeat {
-  let silentMs = 0;
-  const timer = setInterval(() => {
-    silentMs += PING_EVERY_MS;
-    if (silentMs <= maxSilenceMs) return ping();
-    clearInterval(timer);
-    onFrozen(new Error(`it has not answered for ${maxSilenceMs / 1_000} s`));
-  }, PING_EVERY_MS);
-
-  return {
-    noteMessage() {
-      silentMs = 0;
-    },
-    stop: () => clearInterval(timer),
   };
 }

@@ -29,7 +29,7 @@ export interface SupervisedThread {
   stop(): Promise<void>;
 }
 
-interface SupervisorOptions extends ThreadOptions {
+export interface SupervisorOptions extends ThreadOptions {
   /** Called after each failure, before the backoff. */
   onDown?: () => Promise<void>;
 }
