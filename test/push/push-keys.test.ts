@@ -26,34 +26,22 @@ test('processes that start at once agree on one key pair, which a later start fi
   const processes = await Promise.all([1, 2, 3, 4].map(() => openProcess(folder)));
   for (const { follow } of processes) follow();
   const all = () => processes.flatMap(({ seen }) => seen);
-  await eventually(
-    async () => all().length,
-    (count) => count >= 4,
-  );
+  await expect.poll(() => all().length).toSatisfy((count) => count >= 4);
   const later = await openProcess(folder);
   later.follow();
-  await eventually(
-    async () => later.seen.length,
-    (count) => count > 0,
-  );
+  await expect.poll(() => later.seen.length).toSatisfy((count) => count > 0);
   expect(new Set([...all(), ...later.seen]).size).toBe(1);
 });
 
 test('a store that has forgotten the keys gets them back, and one that has others is followed', async () => {
   const { seen, follow, keyv } = await openProcess(await temporaryFolder(onTestFinished));
   follow();
-  await eventually(
-    async () => seen.length,
-    (count) => count === 1,
-  );
+  await expect.poll(() => seen.length).toBe(1);
   await keyv.set(KEY, undefined);
   const stored = await eventually(() => keyv.get<VapidKeys>(KEY), Boolean);
   expect(stored?.publicKey).toBe(seen[0]);
   await keyv.set(KEY, { ...stored, publicKey: 'another' });
-  await eventually(
-    async () => seen.at(-1),
-    (key) => key === 'another',
-  );
+  await expect.poll(() => seen.at(-1)).toBe('another');
 });
 
 test('keys are made by the process with the lease', async () => {
@@ -63,9 +51,6 @@ test('keys are made by the process with the lease', async () => {
   one.follow();
   await other.values.set(KEY, { publicKey: 'made by the other' });
   await release?.();
-  await eventually(
-    async () => one.seen,
-    ({ length }) => length > 0,
-  );
+  await expect.poll(() => one.seen).toSatisfy(({ length }) => length > 0);
   expect(one.seen).toEqual(['made by the other']);
 });

@@ -92,10 +92,7 @@ test('an endpoint that fails is tried again, less and less often, and then gets 
   expect(service.told()).toEqual([['budi', 1]]);
   expect(await lateOf()).toMatchObject([{ nextAttemptAt: sender.clock.now + 5_000 }]);
   await sender.pass(10_000);
-  await eventually(
-    async () => service.asked,
-    (asked) => asked === 3,
-  );
+  await expect.poll(() => service.asked).toBe(3);
   await eventually(lateOf, ([late]) => late?.nextAttemptAt === sender.clock.now + 10_000);
   await sender.write();
   await sender.whenSent();
@@ -178,10 +175,7 @@ test('an endpoint that failed for a day is forgotten, unless nobody could be rea
   await sender.write();
   await sender.whenSent();
   await sender.pass(DAY - 2 * MINUTE);
-  await eventually(
-    () => sender.isSubscribed(ani!),
-    (isSubscribed) => !isSubscribed,
-  );
+  await expect.poll(() => sender.isSubscribed(ani!)).toSatisfy((isSubscribed) => !isSubscribed);
   expect(await sender.isSubscribed(budi!)).toBe(true);
 });
 
@@ -191,10 +185,7 @@ test('an endpoint that does not answer holds up no other one', async () => {
   service.answer = (name) => (name === 'budi' ? null : 201);
   await sender.start();
   await sender.write();
-  await eventually(
-    async () => service.accepted.length,
-    (count) => count === 3,
-  );
+  await expect.poll(() => service.accepted.length).toBe(3);
 });
 
 test('a round that was stopped goes on where it was, and nobody is left out', async () => {

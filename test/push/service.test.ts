@@ -13,10 +13,7 @@ test('a browser that follows an anime is told of its new episode, and not any mo
     WEBHOOK_PRIVATE: 'on',
   });
   await ready();
-  await eventually(
-    () => fetch(`${address}/push/key`),
-    ({ status }) => status === 200,
-  );
+  await expect.poll(() => fetch(`${address}/push/key`)).toSatisfy(({ status }) => status === 200);
   const [anime, other] = source.catalogue.anime;
   const { slugs, ...subscription } = service.subscribe('ani', [anime!.slug]);
   const change = (method: string, body: object) =>
@@ -28,31 +25,25 @@ test('a browser that follows an anime is told of its new episode, and not any mo
   expect((await change('PUT', { subscription, slugs })).status).toBe(204);
   anime!.episode += 1;
   other!.episode += 1;
-  await eventually(
-    async () => service.accepted.length,
-    (count) => count > 0,
-  );
+  await expect.poll(() => service.accepted.length).toSatisfy((count) => count > 0);
   const { title, slug, episode } = anime!;
   expect(service.accepted.map(({ message }) => message.anime)).toEqual([
     [{ slug, title, episode, image: expect.stringContaining('http') }],
   ]);
-  await eventually(
-    async () => (await scrape(operations)).sample('tayang_push_messages_total', { outcome: 'delivered' }),
-    (count) => count === 1,
-  );
+  await expect
+    .poll(async () =>
+      (await scrape(operations)).sample('tayang_push_messages_total', { outcome: 'delivered' }),
+    )
+    .toBe(1);
 
   const crawler = threads.get('crawler');
   crawler?.restart(new Error('ended by a test'));
-  await eventually(
-    async () => crawler?.state(),
-    (thread) => thread?.state === 'running' && thread.restarts === 1,
-  );
+  await expect
+    .poll(() => crawler?.state())
+    .toSatisfy((thread) => thread?.state === 'running' && thread.restarts === 1);
   expect((await change('DELETE', { endpoint: subscription.endpoint })).status).toBe(204);
   anime!.episode += 1;
-  await eventually(
-    async () => (await readJson(fetch(`${address}/api/anime/events`))).data.last,
-    (last) => last === 3,
-  );
+  await expect.poll(async () => (await readJson(fetch(`${address}/api/anime/events`))).data.last).toBe(3);
   await eventually(ready, ({ status }) => status === 200);
   expect(service.accepted).toHaveLength(1);
 });

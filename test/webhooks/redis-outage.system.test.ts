@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithRedis, openTestRedis } from '../support/redis.ts';
-import { eventually } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { openEventStore } from '../support/webhook-store.ts';
 import { openTestSender } from '../support/webhooks.ts';
@@ -16,15 +15,9 @@ describeWithRedis('a sender during an outage of Redis', () => {
     await whenSent();
     await redis.kill();
     const failures = () => events.filter(({ type }) => type === 'store-failed');
-    await eventually(
-      async () => failures().length,
-      (count) => count > 0,
-    );
+    await expect.poll(() => failures().length).toSatisfy((count) => count > 0);
     await redis.start();
-    await eventually(
-      async () => sender.states(),
-      ([state]) => state?.state === 'ok',
-    );
+    await expect.poll(() => sender.states()).toSatisfy(([state]) => state?.state === 'ok');
     await write(1);
     await whenSent();
     expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2, 3]);

@@ -91,10 +91,7 @@ describe('a receiver', () => {
     clock.now += DAY;
     await writeEvents(store, [...makeEvents(1, 3, NOON - 1), ...makeEvents(4, 5, clock.now)]);
     start();
-    await eventually(
-      async () => numbersOf(hook),
-      (numbers) => numbers.length > 2,
-    );
+    await expect.poll(() => numbersOf(hook)).toSatisfy((numbers) => numbers.length > 2);
     expect(numbersOf(hook)).toEqual([1, 4, 5]);
   });
 
@@ -103,10 +100,7 @@ describe('a receiver', () => {
     slow.answer = () => 0;
     const { write } = await open([slow.url, quick.url]);
     await write(10);
-    await eventually(
-      async () => numbersOf(quick),
-      (numbers) => numbers.length === 10,
-    );
+    await expect.poll(() => numbersOf(quick)).toHaveLength(10);
     expect(slow.received).toHaveLength(1);
   });
 
@@ -134,10 +128,7 @@ describe('a receiver', () => {
     await whenSent();
     clock.now += 60_000;
     await writeEvents(store, makeEvents(1, 2, clock.now), 'e2');
-    await eventually(
-      async () => numbersOf(hook),
-      (numbers) => numbers.length === 7,
-    );
+    await expect.poll(() => numbersOf(hook)).toHaveLength(7);
     expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 1, 2]);
     expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(7);
   });
@@ -154,10 +145,7 @@ describe('a receiver', () => {
     await store.values.set(stateKeyOf({ kind: 'standard', url: hook.url }), undefined);
     await sender.stop();
     await write(2);
-    await eventually(
-      async () => numbersOf(hook),
-      (numbers) => numbers.length === 5,
-    );
+    await expect.poll(() => numbersOf(hook)).toHaveLength(5);
     await settle();
     expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5]);
   });
@@ -179,10 +167,7 @@ describe('a receiver', () => {
     hook.answer = () => 410;
     const { write, sender, events, start, settle } = await open([hook.url]);
     await write(2);
-    await eventually(
-      async () => sender.states(),
-      ([state]) => state?.state === 'gone',
-    );
+    await expect.poll(() => sender.states()).toSatisfy(([state]) => state?.state === 'gone');
     await write(2);
     await settle();
     expect(hook.received).toHaveLength(1);
@@ -190,15 +175,9 @@ describe('a receiver', () => {
     await sender.stop();
     hook.answer = () => 204;
     const next = start();
-    await eventually(
-      async () => next.states(),
-      ([state]) => state?.state === 'ok',
-    );
+    await expect.poll(() => next.states()).toSatisfy(([state]) => state?.state === 'ok');
     await write(1);
-    await eventually(
-      async () => numbersOf(hook),
-      (numbers) => numbers.length > 0,
-    );
+    await expect.poll(() => numbersOf(hook)).toSatisfy((numbers) => numbers.length > 0);
     expect(numbersOf(hook)).toEqual([5]);
   });
 
@@ -210,10 +189,7 @@ describe('a receiver', () => {
     };
     const { write, sender } = await open([hook.url]);
     await write(1);
-    await eventually(
-      async () => sender.states(),
-      ([state]) => state?.reason === 'it answered 307',
-    );
+    await expect.poll(() => sender.states()).toSatisfy(([state]) => state?.reason === 'it answered 307');
     expect(other.received).toEqual([]);
   });
 
@@ -254,10 +230,7 @@ test('one of two senders on a store sends, and the other takes over when it stop
   expect(other.states()).toMatchObject([{ state: 'standby' }]);
   await sender.stop();
   await write(2);
-  await eventually(
-    async () => numbersOf(hook),
-    (numbers) => numbers.length === 7,
-  );
+  await expect.poll(() => numbersOf(hook)).toHaveLength(7);
   expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
@@ -282,18 +255,12 @@ describe('trouble of the source', () => {
     expect(hook.received).toEqual([]);
     clock.now += 1;
     for (const state of ['down', 'blocked', 'down'] as const) await setState(state, NOON);
-    await eventually(
-      async () => typesOf(hook),
-      (types) => types.length > 0,
-    );
+    await expect.poll(() => typesOf(hook)).toSatisfy((types) => types.length > 0);
     await write(1);
     await whenSent();
     await setState('ok', null);
     await setState('ok', null);
-    await eventually(
-      async () => typesOf(hook),
-      (types) => types.length === 3,
-    );
+    await expect.poll(() => typesOf(hook)).toHaveLength(3);
     await settle();
     expect(typesOf(hook)).toEqual(['source.down', 'anime.new-episode', 'source.ok']);
     expect(hook.received[0]?.body.data).toEqual({
@@ -306,19 +273,13 @@ describe('trouble of the source', () => {
   test('does not lead to source.ok for a receiver that never got source.down', async () => {
     const { hook, clock, setState, sender, store } = await openTroubled();
     await setState('down', NOON - 2 * HOUR);
-    await eventually(
-      async () => typesOf(hook),
-      (types) => types.length > 0,
-    );
+    await expect.poll(() => typesOf(hook)).toSatisfy((types) => types.length > 0);
     await sender.stop();
     const added = await openHook();
     const next = await open([hook.url, added.url], { store });
     next.clock.now = clock.now;
     await setState('ok', null);
-    await eventually(
-      async () => typesOf(hook),
-      (types) => types.length === 2,
-    );
+    await expect.poll(() => typesOf(hook)).toHaveLength(2);
     await next.write(1);
     await next.whenSent();
     expect(typesOf(added)).toEqual(['anime.new-episode']);

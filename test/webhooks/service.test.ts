@@ -20,10 +20,7 @@ async function openService(defer: Defer, answer = () => 204, open = openTestServ
   const webhooks = async () => (await readJson(fetch(`${service.address}/readyz`))).webhooks;
   await eventually(webhooks, ([state]) => state.state !== 'standby');
   service.source.catalogue.anime[0]!.episode += 1;
-  await eventually(
-    async () => hook.received,
-    ({ length }) => length > 0,
-  );
+  await expect.poll(() => hook.received).toSatisfy(({ length }) => length > 0);
   return { ...service, hook, webhooks };
 }
 
@@ -85,10 +82,7 @@ test('the operator gets the first report of a file, and no further ones', async 
   });
   const reports = () =>
     hook.received.map(({ body }) => body).filter(({ type }) => type === 'upload.reported');
-  await eventually(
-    async () => reports().length,
-    (count) => count === 2,
-  );
+  await expect.poll(() => reports().length).toBe(2);
   expect(reports().map(({ data }) => data)).toEqual([
     { id, reason: 'malware', note: 'look', link: expect.stringContaining(`/${id}`) },
     { id: last, reason: 'other', note: '', link: expect.stringContaining(`/${last}`) },
@@ -104,9 +98,6 @@ test('the sender continues after a restart of the crawler thread', async () => {
   await eventually(webhooks, ([state]) => state.pending === 0);
   threads.get('crawler')?.restart(new Error('ended by a test'));
   source.catalogue.anime[1]!.episode += 1;
-  await eventually(
-    async () => hook.received.at(-1)?.body.data.number,
-    (number) => number === 2,
-  );
+  await expect.poll(() => hook.received.at(-1)?.body.data.number).toBe(2);
   expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2]);
 });
