@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { ConfigError } from '../../src/app/environment-reader.ts';
+import WRONG_VALUES from './wrong-values.json' with { type: 'json' };
 
 const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
 
@@ -78,6 +79,7 @@ describe('a configuration', () => {
       PORT: '0',
       BASE_URL: 'https://Anime.example.org/',
       SOURCE_PROXY: 'http://user:secret@proxy.example.org:8080',
+      SOURCE_DELAY: '1.5h',
       SOURCE_USER_AGENT: 'Somebody/2 (+https://example.org)',
       TIME_ZONE: 'UTC',
       CACHE_URL: 'memory:',
@@ -92,6 +94,7 @@ describe('a configuration', () => {
       logLevel: 'silent',
       source: {
         proxy: 'http://user:secret@proxy.example.org:8080/',
+        delayMs: 5_400_000,
         userAgent: 'Somebody/2 (+https://example.org)',
       },
     });
@@ -143,72 +146,13 @@ describe('a configuration', () => {
     expect(read({ REFRESH_CRON: 'off' }).refreshCron).toBeNull();
     expect(read({ REFRESH_CRON: '30 9 * * MON' }).refreshCron).toBe('30 9 * * MON');
   });
-
-  test.each([
-    ['0', 0],
-    ['0s', 0],
-    ['250ms', 250],
-    ['15s', 15_000],
-    ['10m', 600_000],
-    ['24h', 86_400_000],
-    ['7d', 604_800_000],
-    ['24d', 2_073_600_000],
-    ['1.5h', 5_400_000],
-    ['2 s', 2_000],
-  ])('reads the duration %s as %i ms', (text, ms) => {
-    expect(read({ SOURCE_DELAY: text }).source.delayMs).toBe(ms);
-  });
 });
 
 describe('a wrong value', () => {
   test.each([
-    ...['5', '-1s', '1w', 's', '1e3s', '5 minutes', '1,5s', '1S', '25d'].map((text) => [
-      'SOURCE_DELAY',
-      text,
-    ]),
-    ...['0', '0ms', '15'].map((text) => ['SOURCE_TIMEOUT', text]),
-    ...['-1', '65536', '3000.5', '0x10', 'http', '1e3'].map((text) => ['PORT', text]),
-    ...['example.org', 'ftp://example.org', 'https://'].map((text) => ['BASE_URL', text]),
-    ...['security@example.org', 'http://example.org', 'mailto:'].map((text) => ['CONTACT', text]),
-    ...['https://example.org/api', 'https://example.org?x'].map((text) => ['BASE_URL', text]),
-    ...['https://a.example/anime', 'https://a.example,b.example'].map((text) => ['SOURCE_URLS', text]),
-    ...['proxy.example.org:8080', 'socks5://127.0.0.1'].map((text) => ['SOURCE_PROXY', text]),
-    ...['日本', 'x'.repeat(257), 'a\nb'].map((text) => ['SOURCE_USER_AGENT', text]),
-    ...['OFF', 'hourly', '61 * * * *', '* * * *', '0 0 31 2 *'].map((text) => ['REFRESH_CRON', text]),
-    ...['Mars/Olympus', 'WIB+7'].map((text) => ['TIME_ZONE', text]),
-    ...['cache.sqlite', 'mysql://localhost', 'sqlite:', 'toString:'].map((text) => ['CACHE_URL', text]),
-    ...['redis:', 'redis://', 'rediss://host/name'].map((text) => ['CACHE_URL', text]),
-    ...['redis:', 'redis://host?prefix=*', 'sqlite:x'].map((text) => ['UPLOAD_LIMITER_URL', text]),
-    ...[
-      'clamd:',
-      'clamd://',
-      'clamd://host',
-      'clamd://host:0',
-      'clamd://host:70000',
-      'clamd://a b:1',
-      'clamd:run',
-    ].map((text) => ['UPLOAD_SCANNER_URL', text]),
-    ...['tcp://host:1', 'clamd://[::x]:1', `clamd:/${'x'.repeat(200)}`].map((text) => [
-      'UPLOAD_SCANNER_URL',
-      text,
-    ]),
-    ...[
-      's3:',
-      's3://',
-      's3://ab',
-      's3://bucket',
-      's3://bucket/folder?region=x',
-      's3://bucket:80?region=x',
-    ].map((text) => ['UPLOAD_STORAGE_URL', text]),
-    ...[
-      'endpoint=s3.example',
-      'endpoint=http://x?y',
-      'prefix=a//b',
-      'prefix=../a',
-      'prefix=a%20b',
-      'acl=x',
-    ].map((text) => ['UPLOAD_STORAGE_URL', `s3://bucket?region=x&${text}`]),
-    ...['loud', 'INFO'].map((text) => ['LOG_LEVEL', text]),
+    ...Object.entries(WRONG_VALUES).flatMap(([name, texts]) => texts.map((text) => [name, text])),
+    ['SOURCE_USER_AGENT', 'x'.repeat(257)],
+    ['UPLOAD_SCANNER_URL', `clamd:/${'x'.repeat(200)}`],
   ] as [string, string][])('is reported by its name: %s=%s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);

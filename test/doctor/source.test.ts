@@ -15,6 +15,8 @@ import { findings } from './support/findings.ts';
 import { rewritingList } from './support/rewriting-list.ts';
 
 const defer = onTestFinished;
+const PARKED = '<!doctype html><html><title>This domain is for sale</title></html>';
+const CHALLENGE = '<!doctype html><html><title>Just a moment...</title></html>';
 const SELECTORS = 'src/source/sites/otakudesu/selectors.ts';
 const random = () => 0.5;
 
@@ -97,6 +99,17 @@ test('a page of an anime that cannot be read, or lacks a fact, is a warning', as
 
 test.each<[string, (source: TestSource) => unknown, RegExp]>([
   ['answers 429', (source) => (source.fault = always(429)), /429; raise SOURCE_DELAY/u],
+  ['refuses', (source) => (source.fault = always(403)), /403; set SOURCE_PROXY/u],
+  [
+    'answers with a challenge',
+    (source) => (source.fault = always(200, CHALLENGE)),
+    /for browsers.*SOURCE_PROXY/u,
+  ],
+  [
+    'is parked',
+    (source) => (source.fault = always(200, PARKED)),
+    /"This domain is for sale".*set SOURCE_URLS/u,
+  ],
   ['is silent', (source) => (source.fault = () => true), /within 200 ms.*raise SOURCE_TIMEOUT/u],
   [
     'has renamed a class',
@@ -111,7 +124,7 @@ test.each<[string, (source: TestSource) => unknown, RegExp]>([
   breakIt(source);
   const { problems } = await examineSource({ mirrors: [source], timeout: '200ms' });
   expect(problems).toEqual([expect.stringMatching(expected)]);
-  expect(problems[0]).toMatch(/SOURCE_(?:DELAY|TIMEOUT)|otakudesu\/selectors\.ts/u);
+  expect(problems[0]).toMatch(/SOURCE_[A-Z]+|otakudesu\/selectors\.ts/u);
 });
 
 test('a mirror that is down is a warning when another one serves', async () => {

@@ -42,19 +42,6 @@ test('several new episodes at once are one message', async () => {
   expect(service.told()).toEqual([['ani', 1, 3]]);
 });
 
-test('what returns, leaves or moves is no news', async () => {
-  await sender.subscribe(service.subscribe('ani', ['judul-1', 'judul-2', 'judul-3', 'judul-4']));
-  await sender.start();
-  await sender.write(1, { type: 'added', isReturn: true });
-  await sender.write(1, { type: 'left' });
-  await sender.write(1, { type: 'moved' });
-  await sender.whenSent();
-  expect(service.asked).toBe(0);
-  await sender.write(1, { type: 'added' });
-  await sender.whenSent();
-  expect(service.told()).toEqual([['ani', 4]]);
-});
-
 test('what happened before the first start, and more than a day ago, is no news', async () => {
   await sender.subscribe(service.subscribe('ani', ['judul-1', 'judul-2', 'judul-3']));
   await sender.write();

@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { NoticeContent } from '../../src/domain/notice.ts';
 import { openNoticeLog } from '../../src/webhooks/notices.ts';
-import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { untilEnd } from '../support/until-end.ts';
 import { openEventStore } from '../support/webhook-store.ts';
 import { NOON } from '../support/webhooks.ts';
 
@@ -16,13 +14,16 @@ const report = (id: string): NoticeContent => ({
   data: { id, reason: 'spam', note: '', link: `https://files.example/${id}` },
 });
 
+const sqliteUrl = async () => `sqlite:${path.join(await temporaryFolder(onTestFinished), 'cache.sqlite')}`;
+
 async function openStores(url: string, count: number) {
   const stores = await Promise.all(Array.from({ length: count }, () => openEventStore(url)));
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
   return stores;
 }
 
-async function expectNoneLost(url: string): Promise<void> {
+test('no notice is lost when several processes append at once', async () => {
+  const url = await sqliteUrl();
   const logs = (await openStores(url, 4)).map(openNoticeLog);
   const appends = Array.from({ length: 20 }, (_, index) => logs[index % logs.length]!.append(down, NOON));
   await Promise.all(appends);
@@ -31,12 +32,6 @@ async function expectNoneLost(url: string): Promise<void> {
   expect(notices).toHaveLength(20);
   const times = notices.map(({ at }) => at);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
-}
-
-const sqliteUrl = async () => `sqlite:${path.join(await temporaryFolder(onTestFinished), 'cache.sqlite')}`;
-
-test('no notice is lost when several processes append at once', async () => {
-  await expectNoneLost(await sqliteUrl());
 });
 
 test('notices are kept for thirty days', async () => {
@@ -56,17 +51,4 @@ test('an emptied store gets the notices back from a process that knew them', asy
   await other.values.set('notices:log', { notices: [] });
   await log.sync();
   expect(await other.values.get('notices:log')).toEqual({ notices });
-});
-
-describeWithRedis('with Redis', () => {
-  const defer = untilEnd();
-  let redis: TestRedis;
-
-  beforeAll(async () => {
-    redis = await openTestRedis(defer);
-  });
-
-  test('no notice is lost when several processes append at once', async () => {
-    await expectNoneLost(redis.url());
-  });
 });

@@ -20,7 +20,7 @@ async function openService(defer: Defer, answer = () => 204, open = openTestServ
   const webhooks = async () => (await readJson(fetch(`${service.address}/readyz`))).webhooks;
   await eventually(webhooks, ([state]) => state.state !== 'standby');
   service.source.catalogue.anime[0]!.episode += 1;
-  await expect.poll(() => hook.received).toSatisfy(({ length }) => length > 0);
+  await eventually(async () => hook.received.length, Boolean);
   return { ...service, hook, webhooks };
 }
 
