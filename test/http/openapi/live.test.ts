@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../../src/app/config.ts';
-import { openPushRoutes } from '../../../src/app/open-push-routes.ts';
+import { openPushRoutes } from '../../../src/app/listing-server.ts';
 import { createReceivedListing } from '../../../src/app/received-listing.ts';
 import { createUploadId } from '../../../src/domain/upload.ts';
 import { createListingApp } from '../../../src/http/listing/app.ts';
@@ -184,7 +184,7 @@ describe('Web Push', () => {
         view: { ...view, dependencies: () => ({}) as never },
         site: { siteDocuments: () => new Map(), siteReceived: Promise.resolve() },
         stream: createEventStream(),
-        push: openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
+        push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
         timeZone: 'Asia/Jakarta',
         report: () => {},
       }),
