@@ -80,16 +80,6 @@ describeInBrowser('the pages of the uploads are accessible:', () => {
     },
   );
 
-  test('the light and the dark theme differ', async () => {
-    const { page } = browser;
-    await open(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    const dark = await paper();
-    await page.emulateMedia({ colorScheme: 'light' });
-    expect(await paper()).not.toBe(dark);
-  });
-
   test('a file is chosen, uploaded, cancelled and deleted by keyboard alone', async () => {
     const { page } = browser;
     page.on('filechooser', (chooser) => void chooser.setFiles(fileOf(MB, 'senja.png')));

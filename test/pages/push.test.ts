@@ -164,17 +164,11 @@ describeInBrowser('notifications', () => {
     expect(await page.locator('.star').innerText()).toBe('★ Diikuti');
     await page.goto(`${address()}/?lang=id`);
     await page.locator(`#Timeline [data-star="${second}"]`).click();
-    await eventually(
-      async () => changes.length,
-      (count) => count === 2,
-    );
+    await expect.poll(() => changes).toHaveLength(2);
     await page.locator(`#Timeline [data-star="${first}"]`).click();
     // The page is left before it has told the service.
     await page.goto(address() + pageOf(4));
-    await eventually(
-      async () => changes.length,
-      (count) => count === 3,
-    );
+    await expect.poll(() => changes).toHaveLength(3);
     expect(changes.map(({ body }) => body.slugs)).toEqual([[first], [first, second], [second]]);
 
     await button(page, 'Berhenti memberi tahu').click();
@@ -196,10 +190,7 @@ describeInBrowser('notifications', () => {
       const { page, worker } = await subscribe(place, lang);
       anime(place).episode += 1;
       const { title, episode } = anime(place);
-      await eventually(
-        async () => service.accepted.length,
-        (count) => count > 0,
-      );
+      await expect.poll(() => service.accepted).not.toEqual([]);
       const [{ message } = expect.fail()] = service.accepted;
       await deliver(page, JSON.stringify(message));
       const [shown] = await shownBy(worker);
@@ -242,10 +233,7 @@ describeInBrowser('notifications', () => {
     const { page, changes } = await subscribe(9);
     await page.evaluate(`localStorage.removeItem('subscription')`);
     await page.reload();
-    await eventually(
-      async () => changes.length,
-      (count) => count === 3,
-    );
+    await expect.poll(() => changes).toHaveLength(3);
     expect(
       changes.slice(1).map(({ method, body }) => [method, body.endpoint ?? body.subscription?.endpoint]),
     ).toEqual([
@@ -258,18 +246,12 @@ describeInBrowser('notifications', () => {
     const { page, changes } = await subscribe(10);
     await remember(page, { sentAt: Date.now() - DAY_MS });
     await page.reload();
-    await eventually(
-      async () => changes.length,
-      (count) => count === 2,
-    );
+    await expect.poll(() => changes).toHaveLength(2);
     expect(changes[1]?.body.subscription?.endpoint).toBe(endpoint(1));
     await page.evaluate(`localStorage.subscription = JSON.stringify({ key: 'BAAA', number: 1 })`);
     await remember(page, { sentAt: Date.now() - DAY_MS });
     await page.reload();
-    await eventually(
-      async () => changes.length,
-      (count) => count === 4,
-    );
+    await expect.poll(() => changes).toHaveLength(4);
     expect(changes[2]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
     expect(changes[3]?.body.subscription?.endpoint).toBe(endpoint(2));
   });
@@ -283,10 +265,7 @@ describeInBrowser('notifications', () => {
     const read = () => page.evaluate(`caches.match('/push/state').then((state) => state.json())`);
     await eventually(read, (state) => (state as { endpoint: string }).endpoint === renewed.endpoint);
     anime(11).episode += 1;
-    await eventually(
-      async () => service.accepted.length,
-      (count) => count > 0,
-    );
+    await expect.poll(() => service.accepted).not.toEqual([]);
     expect(service.accepted.map(({ name }) => name)).toEqual(['renewed']);
   });
 

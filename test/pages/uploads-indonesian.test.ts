@@ -78,22 +78,6 @@ describeInBrowser('the uploads in Indonesian', () => {
     expect(await page.evaluate('window.shared')).toBe(url);
   });
 
-  test('answer a form without JavaScript with a page that has every address', async () => {
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(site.origin);
-    await page.getByLabel('Simpan selama').selectOption('1 jam');
-    await page.locator('#file').setInputFiles(FILE);
-    await page.getByRole('button', { name: 'Unggah' }).click();
-    await page.getByRole('heading', { name: 'Terunggah: catatan.txt' }).waitFor();
-    expect(await page.locator('time').innerText()).toMatch(/^dalam (?:60 menit|1 jam), \d\d\.\d\d WIB$/u);
-    const direct = await page.getByRole('link', { name: '/f/' }).getAttribute('href');
-    expect(await (await fetch(direct ?? '')).text()).toBe('isi berkas');
-    await page.getByRole('link', { name: '/d/' }).click();
-    await page.getByRole('button', { name: 'Hapus sekarang' }).click();
-    await page.getByRole('heading', { name: 'Terhapus' }).waitFor();
-    expect((await fetch(direct ?? '')).status).toBe(404);
-  });
-
   test('show the reason of a refusal, without English words', async () => {
     const page = await openPage();
     await page.goto(site.origin);
