@@ -39,11 +39,11 @@ export interface LockedUpload {
   /** Makes the bytes that are appended from now on count only after `commit`. A crash removes them as `rollback` does. */
   startUnverified(): Promise<void>;
   /**
-   * Appends bytes. Returns a promise while their memory must not be reused. Throws AppError `storage-full`, or `locked` when
-   * another process has taken over.
+   * Appends bytes, after what was appended before. Resolves once their memory may be reused. Throws AppError `storage-full`, or
+   * `locked` when another process has taken over.
    */
-  append(chunk: Buffer): Promise<void> | undefined;
-  /** Resolves with the offset once a power cut can no longer undo what was appended. */
+  append(chunk: Buffer): Promise<void>;
+  /** Resolves with the offset once a power cut can no longer undo what was appended. Follows the last `append`. */
   commit(): Promise<number>;
   /** Removes what was appended after `startUnverified`. */
   rollback(): Promise<void>;

@@ -136,7 +136,7 @@ export interface Storage {
    * may fail with `storage-down`, here and in every method; a disk, with the error of Node.
    */
   stage(chunks: AsyncIterable<Buffer>, options?: StageOptions): Promise<StagedUpload>;
-  /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
+  /** Undefined when there is no such file. May throw DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: UploadId): Promise<StoredFile | undefined>;
   /**
    * Resolves, once a power cut cannot undo it, with whether there was a file to remove. It is gone for readers then; what is

@@ -107,20 +107,6 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       expect(file.description.sha256).toBe(sha256(bytes));
     });
 
-    test('has every byte once when a request ends while its first bytes are being appended', async () => {
-      const bytes = randomBytes(30);
-      const key = await create(bytes.length);
-      await append(key, bytes.subarray(0, 10));
-      const locked = (await storage.resumable.lock(key))!;
-      const appending = locked.append(bytes.subarray(10, 20));
-      expect(await locked.commit()).toBe(20);
-      await appending;
-      await locked.release();
-      expect(await append(key, bytes.subarray(20))).toBe(30);
-      const file = (await storage.open(await publish(key)))!;
-      expect(file.description.sha256).toBe(sha256(bytes));
-    });
-
     test('of no bytes can be published', async () => {
       const id = await publish(await create(0));
       expect(await bytesOf(await (await storage.open(id))!.read())).toHaveLength(0);

@@ -10,11 +10,8 @@ export interface Checksum {
   digest: Buffer;
 }
 
-/**
- * Receives the next bytes. Returns a promise when the sender has to wait, and must not reuse their memory; throws when the
- * bytes are refused.
- */
-type Append = (chunk: Buffer) => Promise<void> | undefined;
+/** Receives the next bytes. Resolves once their memory may be reused; throws when they are refused. */
+type Append = (chunk: Buffer) => Promise<void>;
 
 /** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */
 export type ReadBody = (append: Append, signal: AbortSignal) => Promise<void>;
@@ -36,24 +33,17 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
   const hash = checksum && createHash(checksum.algorithm);
   let left = announced.length - offset;
   let arrived = 0;
-  let waiting: Promise<void> | undefined;
+  let last: Promise<void> | undefined;
 
-  function append(chunk: Buffer): Promise<void> | undefined {
+  function append(chunk: Buffer): Promise<void> {
     left -= chunk.length;
     if (left < 0) throw beyondLength(announced.length);
     writer.noteBytes();
     hash?.update(chunk);
     arrived += chunk.length;
-    const growing = space.grow(arrived);
-    if (!growing && !waiting) return locked.append(chunk);
-    // In order, and only after its space is reserved.
-    const appended = Promise.all([waiting, growing]).then(() => locked.append(chunk));
-    waiting = appended;
-    const done = () => {
-      if (waiting === appended) waiting = undefined;
-    };
-    appended.then(done, () => {});
-    return appended;
+    // In order, and only after its space is reserved; nothing after a failure.
+    last = Promise.all([last, space.grow(arrived)]).then(() => locked.append(chunk));
+    return last;
   }
 
   async function commit(): Promise<number> {
@@ -66,7 +56,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
   // A connection that breaks does not wait for its last chunks to be appended.
   const read = readBody(append, writer.signal).finally(() => {
     writer.noteEnd();
-    return waiting;
+    return last;
   });
   if (!hash) return commitArrived(commit, read);
   try {

@@ -2,14 +2,14 @@ import { mkdir, open, readdir, rename, stat, statfs, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
-import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { hoursIn, openExpiryFolders } from './disk/expiry-folders.ts';
 import { createGrowingFile } from './disk/growing-file.ts';
 import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
+import { createReadRange } from './disk/read-range.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { openStaging } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
-import { translateDiskError, unlessFull, unlessMissing } from './errors.ts';
+import { orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { expiryHourOf, inFolder, placeOf } from './objects.ts';
 import { openResumable, RESUMABLE } from './resumable.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
@@ -29,19 +29,20 @@ const FREE_BYTES_TTL_MS = 10;
 /** Keeps uploads in the folder `root`. `clock` returns ms since 1970. */
 export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const staging = await openStaging(join(root, 'staging'), clock);
+  const staging = await openStaging(join(root, 'staging'));
   const objects = openObjects(root, staging);
   const folders = openExpiryFolders(root);
+  const readRange = createReadRange();
   // Not at the first write: a command of another user could make that, and the service could then not write to them.
   for (const folder of [RECORDS, RESUMABLE]) await mkdir(join(root, folder), { recursive: true });
   // Flushes the names of the folders that were just created.
   await flushFolder(root);
   const resumable = openResumable({
     objects,
-    bytes: openResumableFiles({ root, objects, publish, clock }),
+    bytes: openResumableFiles({ root, objects, readRange, publish, clock }),
     isPublished: async (id) => (await unlessMissing(stat(folders.pathOf(id)))) !== undefined,
   });
-  const openFile = createFileOpener(createChunkSizes(clock));
+  const openFile = createFileOpener(readRange);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
 
   /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
@@ -55,7 +56,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
   function createWriter(): UploadWriter {
     const path = staging.nextPath();
-    const file = createGrowingFile(() => staging.withFolder(() => open(path, 'w')), BATCH_BYTES);
+    const file = createGrowingFile(() => open(path, 'w'), BATCH_BYTES);
     return {
       append: file.append,
       async publish(id, description) {
@@ -67,7 +68,6 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
         await file.close();
         await removeFile(path);
       },
-      translateError: translateDiskError,
     };
   }
 
@@ -75,9 +75,12 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   async function remove(id: UploadId): Promise<boolean> {
     const path = folders.pathOf(id);
     const aside = staging.nextPath();
-    if (!(await unlessMissing(stat(path)))) return false;
-    const isMoved = await unlessMissing(staging.withFolder(() => rename(path, aside)).then(() => true));
-    if (!isMoved) return false;
+    try {
+      await rename(path, aside);
+    } catch (error) {
+      if (await unlessMissing(stat(path))) throw error;
+      return false;
+    }
     try {
       await objects.flush(dirname(path));
     } catch (error) {
@@ -147,7 +150,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async check() {
       const path = staging.nextPath();
-      await writeFile(path, 'check').catch((error) => unlessFull(translateDiskError(error)));
+      await orStorageFull(writeFile(path, 'check')).catch(unlessFull);
       await removeFile(path);
     },
 

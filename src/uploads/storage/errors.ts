@@ -14,9 +14,13 @@ export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undef
   }
 }
 
-/** Returns AppError `storage-full` for an error of a full disk, and any other error as it is. */
-export function translateDiskError(error: unknown): unknown {
-  return hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+/** Rejects with AppError `storage-full` when an operation fails because the disk is full, and else as it does. */
+export async function orStorageFull<T>(operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+  }
 }
 
 /** Lets a storage pass that is full: it works, and answers as it should. */

@@ -13,7 +13,7 @@ import { readRange } from './s3/read.ts';
 import { openPieces } from './s3/resumable-pieces.ts';
 import { createStagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
-import { stageUpload, type UploadWriter } from './staged-upload.ts';
+import { stageUpload } from './staged-upload.ts';
 
 /**
  * `s3://bucket?region=…[&endpoint=https://host][&prefix=folder]`: keeps uploads in a bucket of Amazon S3 or of a
@@ -25,29 +25,9 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const bucket = openBucket(address, createOutageReporter(report, clock));
   const staging = openStaging(bucket, clock);
   const folders = openExpiryFolders(bucket);
-  const files = openPublishedFiles(bucket, address.label);
-  /** The staged uploads of this process that are not published. */
-  const underWay = new Set<UploadWriter>();
-
-  function createWriter(): UploadWriter {
-    const object = createStagedObject(bucket, staging, files);
-    const writer: UploadWriter = {
-      ...object,
-      async publish(...file) {
-        await object.publish(...file);
-        underWay.delete(writer);
-      },
-      discard() {
-        underWay.delete(writer);
-        return object.discard();
-      },
-    };
-    underWay.add(writer);
-    return writer;
-  }
-
+  const files = openPublishedFiles(bucket);
   const stage = (bytes: AsyncIterable<Buffer>, options?: StageOptions) =>
-    stageUpload(bytes, createWriter(), clock, options);
+    stageUpload(bytes, createStagedObject(bucket, staging, files), clock, options);
   const resumable = openResumable({
     objects: bucket,
     bytes: openPieces({ bucket, staging, stage }),
@@ -88,7 +68,6 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     check: (signal) => bucket.check(signal).catch(unlessFull),
 
     async close() {
-      await Promise.all([...underWay].map((writer) => writer.discard()));
       await staging.close();
       bucket.close();
     },

@@ -7,14 +7,12 @@ const HEAD_BYTES = 4100;
 
 /** Writes the bytes of one staged upload to a storage. */
 export interface UploadWriter {
-  /** Returns a promise while the memory of the chunk must not be reused. */
-  append(chunk: Buffer): Promise<void> | undefined;
+  /** Resolves once the memory of the chunk may be reused. */
+  append(chunk: Buffer): Promise<void>;
   /** Called once at most, for an id that has not expired. */
   publish(id: UploadId, description: UploadDescription): Promise<void>;
   /** Called once at most, and not after `publish` has succeeded. */
   discard(): Promise<void>;
-  /** Translates the storage's own errors. */
-  translateError?(error: unknown): unknown;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function stageUpload(
       return await operation;
     } catch (error) {
       await discard();
-      throw writer.translateError?.(error) ?? error;
+      throw error;
     }
   }
 

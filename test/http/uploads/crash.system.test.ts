@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import { filesIn } from '../../support/files.ts';
 import { startServe, temporaryFolder } from '../../support/service.ts';
 import { filePart, MB, MULTIPART, multipart, send } from '../../support/upload-client.ts';
 import { bytesOf, usageOf } from '../../support/uploads.ts';
@@ -70,9 +71,9 @@ test('kill -9 during 100 uploads loses no published file and leaves no partial o
   }
 
   const staging = path.join(folder, 'staging');
-  const left = await Promise.all((await readdir(staging)).map((name) => readdir(path.join(staging, name))));
+  const left = await filesIn(staging);
   const swept = await storage.sweep(Date.now() + 60_000);
-  expect(swept).toMatchObject({ files: 0, stagedUploads: left.flat().length });
+  expect(swept).toMatchObject({ files: 0, stagedUploads: left.length });
   expect(await readdir(staging)).toHaveLength(1);
   expect(await usageOf(storage)).toHaveLength(visible.length);
   await storage.close();

@@ -138,7 +138,7 @@ async function contentsOf(place: Place): Promise<string[]> {
     return (await filesIn(folder)).map((file) => path.relative(folder, file));
   }
   const bucket = openBucket(parseS3Url(place.storage), () => {});
-  const keys = (await bucket.parts.list('')).map(({ key }) => `${key} (parts)`);
+  const keys = (await bucket.listUploads('')).map(({ key }) => `${key} (parts)`);
   for await (const key of bucket.list('')) keys.push(key);
   bucket.close();
   return keys;

@@ -30,7 +30,7 @@ export const AREAS: Record<string, Area> = {
   belief: area('crawler/belief', BELIEF, 'judge page titles ../contradictions ../refresh'),
   staging: area(
     'uploads',
-    `publish receive uploads storage/staged-upload storage/write-buffer storage/disk/expiry-folders
+    `publish receive uploads storage/staged-upload storage/batches storage/disk/expiry-folders
     storage/disk/growing-file storage/disk/objects storage/disk/staging storage/disk/stored-file`,
     'publish receive uploads storage/disk',
   ),

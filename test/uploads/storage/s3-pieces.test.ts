@@ -61,7 +61,7 @@ async function publish(key: UploadId): Promise<UploadId> {
 }
 
 const offsetOf = async (key: UploadId) => (await (await open()).resumable.find(key))?.offset;
-const isDeletion = ({ method, query }: Context) => method === 'DELETE' || query.delete !== undefined;
+const isDeletion = ({ method }: Context) => method === 'DELETE';
 const failDeletions = () => {
   s3.fault = (ctx) => (isDeletion(ctx) ? refuse(ctx, 403, 'AccessDenied') : false);
 };

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
-import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
+import type { Chunks } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
 import { storageContract } from '../../contracts/storage.ts';
@@ -222,24 +222,21 @@ describe('a bucket', () => {
     }
   }
 
-  test('is swept by listing past hours, a thousand keys at a time, without listing future hours', async () => {
+  test('is swept by listing past hours, without listing future hours', async () => {
     const storage = await open();
     const now = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1_200, now - HOUR_MS);
     const prefix = new URL(url).searchParams.get('prefix');
     s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...s3.memory.objects.values()][0]!);
-    s3.requests.length = 0;
     expect(await storage.sweep(now)).toMatchObject({ files: 1_200, stagedUploads: 0 });
     expect(kept()).toEqual([]);
-    // Two listings, three pages, and for each page a removal of descriptions and bytes, and one of summaries.
-    expect(asked().length).toBeLessThan(14);
 
     addFiles(3, now + HOUR_MS);
     addFiles(3, now + 1);
     s3.requests.length = 0;
     expect(await storage.sweep(now)).toMatchObject({ files: 0, stagedUploads: 0 });
-    // Removals, the folders, the current hour, heartbeats and resumable uploads.
-    expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ', 'GET ']);
+    // Removals, the folders, the current hour, heartbeats, multipart uploads and resumable uploads.
+    expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ', 'GET ', 'GET ']);
     expect(await storage.sweep(now + 1)).toMatchObject({ files: 3, stagedUploads: 0 });
     expect(kept()).toHaveLength(9);
   });
@@ -252,15 +249,6 @@ describe('a bucket', () => {
     expect(await usageOf(storage)).toEqual([]);
     expect(await storage.sweep(expiresAt)).toMatchObject({ files: 0, stagedUploads: 0 });
     expect(kept()).toEqual([]);
-  });
-
-  test('with an incomplete description reports a damaged file', async () => {
-    const storage = await open();
-    const id = await keep(storage, randomBytes(10), soon());
-    const key = s3.keys().find((one) => one.endsWith(id)) ?? '';
-    const object = s3.memory.objects.get(key)!;
-    s3.memory.objects.set(key, { ...object, bytes: object.bytes.subarray(0, -5) });
-    await expect(storage.open(id)).rejects.toBeInstanceOf(DamagedFileError);
   });
 
   test('that closes the connection is read from the same position again', async () => {

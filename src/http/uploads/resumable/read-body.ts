@@ -65,21 +65,15 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
 
     function onData(chunk: Buffer): void {
       try {
-        const wait = append(chunk);
-        if (wait) pauseFor(wait, chunk);
-        else freeChunk(chunk);
+        request.pause();
+        appended = append(chunk);
+        appended.then(() => {
+          freeChunk(chunk);
+          request.resume();
+        }, reject);
       } catch (error) {
         reject(error);
       }
-    }
-
-    function pauseFor(wait: Promise<void>, chunk: Buffer): void {
-      appended = wait;
-      request.pause();
-      wait.then(() => {
-        freeChunk(chunk);
-        request.resume();
-      }, reject);
     }
 
     const stopWatching = enforceMinRate(request, limits, () => {});

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { translateDiskError, unlessMissing } from '../errors.ts';
+import { coalesce } from '../../../domain/serial.ts';
+import { orStorageFull, unlessMissing } from '../errors.ts';
 import type { Objects } from '../objects.ts';
 import type { Staging } from './staging.ts';
 
@@ -17,8 +18,7 @@ export function openObjects(root: string, staging: Staging) {
       await flushFolder(parent);
   }
 
-  /** Moves a file to a path, over another one there. Resolves once a power cut cannot undo it. */
-  async function moveTo(path: string, staged: string): Promise<void> {
+  async function moveInto(path: string, staged: string): Promise<void> {
     // Creating the folder when the rename fails is cheaper than checking for it every time, and survives a sweep.
     const isMoved = await unlessMissing(rename(staged, path).then(() => true));
     if (!isMoved) {
@@ -27,6 +27,8 @@ export function openObjects(root: string, staging: Staging) {
     }
     await flushFolder(dirname(path));
   }
+
+  const moveTo = (path: string, staged: string) => orStorageFull(moveInto(path, staged));
 
   /** Removes folders that are empty, up to those in `root`. */
   async function removeEmpty(folder: string): Promise<void> {
@@ -53,6 +55,7 @@ export function openObjects(root: string, staging: Staging) {
   return {
     /** Flushes a folder that may be gone. */
     flush: (folder: string) => unlessMissing(flushFolder(folder)),
+    /** Moves a file to a path, over another one there. Resolves once a power cut cannot undo it. */
     moveTo,
     removeEmpty,
 
@@ -66,11 +69,11 @@ export function openObjects(root: string, staging: Staging) {
     async put(key, content) {
       const staged = staging.nextPath();
       try {
-        await staging.withFolder(() => writeFile(staged, content, { flush: true }));
+        await orStorageFull(writeFile(staged, content, { flush: true }));
         await moveTo(join(root, key), staged);
       } catch (error) {
         await removeFile(staged);
-        throw translateDiskError(error);
+        throw error;
       }
     },
 
@@ -97,19 +100,12 @@ export async function removeFile(path: string): Promise<boolean> {
  * during a flush share the next one, because the current one may not cover them.
  */
 function createFolderFlusher(): (folder: string) => Promise<void> {
-  const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();
-
-  function start(folder: string): Promise<void> {
-    const current = flushFolder(folder).finally(() => flushes.delete(folder));
-    flushes.set(folder, { current });
-    return current;
-  }
+  const flushes = new Map<string, () => Promise<void>>();
 
   return (folder) => {
-    const underWay = flushes.get(folder);
-    if (!underWay) return start(folder);
-    underWay.next ??= underWay.current.catch(() => {}).then(() => start(folder));
-    return underWay.next;
+    const flush = flushes.get(folder) ?? coalesce(() => flushFolder(folder));
+    flushes.set(folder, flush);
+    return flush().finally(() => flushes.delete(folder));
   };
 }
 

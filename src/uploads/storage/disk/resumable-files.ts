@@ -1,17 +1,16 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { UploadDescription, UploadId } from '../../../domain/upload.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
-import { translateDiskError, unlessMissing } from '../errors.ts';
+import { unlessMissing } from '../errors.ts';
 import { inFolder } from '../objects.ts';
 import { type BytesWriter, folderOf, type UploadBytes } from '../resumable.ts';
 import { stageUpload } from '../staged-upload.ts';
-import type { ChunkSize } from './chunk-sizes.ts';
 import { createGrowingFile } from './growing-file.ts';
+import { takeLock } from './lock.ts';
 import type { DiskObjects } from './objects.ts';
-import { readRange } from './read-range.ts';
+import type { ReadRange } from './read-range.ts';
 import { encodeFooter } from './stored-file.ts';
 
 /*
@@ -23,15 +22,11 @@ import { encodeFooter } from './stored-file.ts';
 
 /** Writes are small: a crash loses what is in the buffers, and the client then sends it again. */
 const BATCH_BYTES = 256 * 1024;
-/** The size of the chunks in which all bytes are read again. */
-const CHUNK_SIZE: ChunkSize = { next: () => 128 * 1024, end() {} };
-
-const SQLITE_BUSY = 5;
-const SQLITE_CANTOPEN = 14;
 
 interface FilesOptions {
   root: string;
   objects: DiskObjects;
+  readRange: ReadRange;
   /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
   publish: (path: string, id: UploadId) => Promise<void>;
   /** Ms since 1970. */
@@ -39,7 +34,7 @@ interface FilesOptions {
 }
 
 /** Keeps the bytes of a resumable upload in a file, to which one process at a time appends. */
-export function openResumableFiles({ root, objects, publish, clock }: FilesOptions): UploadBytes {
+export function openResumableFiles({ root, objects, readRange, publish, clock }: FilesOptions): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
 
   async function offsetOf(key: UploadId, length: number): Promise<number> {
@@ -79,16 +74,15 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
       async stage(watch) {
         const { size } = await (await file.opened()).stat();
         await file.close();
-        const bytes = await readRange(path, { start: 0, end: size - 1 }, () => CHUNK_SIZE);
+        const bytes = await readRange(path, { start: 0, end: size - 1 });
         const writer = {
-          append: () => undefined,
+          append: async () => {},
           async publish(id: UploadId, description: UploadDescription) {
             const whole = createGrowingFile(() => openAt(path, size), BATCH_BYTES);
             await whole.flush(encodeFooter(description)).finally(whole.close);
             await publish(path, id);
           },
           discard: async () => {},
-          translateError: translateDiskError,
         };
         return stageUpload(bytes, writer, clock, { watch });
       },
@@ -103,7 +97,8 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
     offsetOf,
     async open(key, length) {
       const unlock = takeLock(join(root, folderOf(key), 'writer'));
-      if (!unlock) return undefined;
+      if (unlock === 'missing') return undefined;
+      if (unlock === 'locked') throw uploadLocked();
       try {
         return openWriter(key, await offsetOf(key, length), unlock);
       } catch (error) {
@@ -125,24 +120,5 @@ async function openAt(path: string, offset: number): Promise<FileHandle> {
   } catch (error) {
     await file.close();
     throw error;
-  }
-}
-
-/**
- * Takes the lock of a file, and returns the function that releases it; undefined when there is no folder of the file. Throws
- * AppError `locked` while this or another process holds it. The lock is an open transaction of SQLite, which writes nothing:
- * the operating system releases it when the process ends.
- */
-function takeLock(path: string): (() => void) | undefined {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(path, { timeout: 0 });
-    database.exec('BEGIN EXCLUSIVE');
-    return () => database?.close();
-  } catch (error) {
-    database?.close();
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-    if (code === SQLITE_CANTOPEN) return undefined;
-    throw code === SQLITE_BUSY ? uploadLocked() : error;
   }
 }

@@ -1,35 +1,39 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, unlessMissing } from '../errors.ts';
+import { unlessMissing } from '../errors.ts';
+import { takeLock } from './lock.ts';
 
-/** A process touches its folder at this interval. */
-const HEARTBEAT_MS = 5_000;
-/** A process counts as dead when its folder has not been touched for so long. */
-const DEAD_AFTER_MS = 20_000;
+/** The file in the folder of a process whose lock the process holds as long as it lives. */
+const LOCK = 'lock';
+/** How long after a change a folder is left alone: its process may not have its lock yet. */
+const MIN_AGE_MS = 20_000;
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
 /** Opens the folder of staged uploads. Each process has a folder of its own in it, which a crash leaves behind. */
-export async function openStaging(root: string, clock: () => number) {
-  await mkdir(root, { recursive: true });
-  const own = await mkdtemp(join(root, `${process.pid}-`));
+export async function openStaging(root: string) {
+  const own = join(root, `${process.pid}-${randomUUID()}`);
+  let unlock = await occupy();
   let uploads = 0;
 
-  async function sendHeartbeat(): Promise<void> {
+  async function occupy(): Promise<() => void> {
     await mkdir(own, { recursive: true });
-    const seconds = clock() / 1000;
-    await utimes(own, seconds, seconds);
+    const taken = takeLock(join(own, LOCK));
+    if (typeof taken !== 'function') throw new Error(`the lock of ${own} is ${taken}`);
+    return taken;
   }
-  await sendHeartbeat();
-  // A disk that fails here also fails the next upload, which reports it.
-  const heartbeat = setInterval(() => sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref();
 
-  async function otherFolders(): Promise<string[]> {
-    const entries = await readdir(root, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => join(root, name))
-      .filter((folder) => folder !== own);
+  /** Resolves with the number of staged uploads in the folder of a dead process, which it removes. */
+  async function removeIfDead(folder: string, now: number): Promise<number> {
+    const stats = await unlessMissing(stat(folder));
+    if (!stats || now - stats.mtimeMs < MIN_AGE_MS) return 0;
+    const release = takeLock(join(folder, LOCK));
+    if (typeof release !== 'function') return 0;
+    const names = (await unlessMissing(readdir(folder))) ?? [];
+    await rm(folder, { recursive: true, force: true });
+    release();
+    return names.filter((name) => name !== LOCK).length;
   }
 
   return {
@@ -39,36 +43,26 @@ export async function openStaging(root: string, clock: () => number) {
       return join(own, String(uploads));
     },
 
-    /** Runs `work`, again if the folder is gone: another process may have taken a suspended one for dead. */
-    async withFolder<Result>(work: () => Promise<Result>): Promise<Result> {
-      const result = await unlessMissing(work().then((value) => ({ value })));
-      if (result) return result.value;
-      // A storage that is not there is not created.
-      await mkdir(own).catch((error: unknown) => {
-        if (!hasCode(error, 'EEXIST')) throw error;
-      });
-      return work();
-    },
-
-    /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
+    /**
+     * Removes the folders of dead processes, and creates that of this process again if somebody has removed it. Resolves with
+     * the number of staged uploads that were removed.
+     */
     async sweep(now: number): Promise<number> {
-      let removed = 0;
-      for (const folder of await otherFolders()) {
-        if (!(await isDead(folder, now))) continue;
-        removed += (await unlessMissing(readdir(folder)))?.length ?? 0;
-        await rm(folder, { recursive: true, force: true });
+      if (!(await unlessMissing(stat(own)))) {
+        unlock();
+        unlock = await occupy();
       }
+      const folders = (await readdir(root, { withFileTypes: true }))
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(root, name));
+      let removed = 0;
+      for (const folder of folders) removed += await removeIfDead(folder, now);
       return removed;
     },
 
     async close(): Promise<void> {
-      clearInterval(heartbeat);
       await rm(own, { recursive: true, force: true });
+      unlock();
     },
   };
-}
-
-async function isDead(folder: string, now: number): Promise<boolean> {
-  const stats = await unlessMissing(stat(folder));
-  return stats !== undefined && now - stats.mtimeMs > DEAD_AFTER_MS;
 }

@@ -3,9 +3,8 @@ import { copyUnpooled } from '../../../domain/unpooled-copy.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
 import { DamagedFileError, type RemovalMark, RemovedFileError, type StoredFile } from '../../storage.ts';
 import { unlessMissing } from '../errors.ts';
-import type { ChunkSize } from './chunk-sizes.ts';
 import { createHotFiles } from './hot-files.ts';
-import { readFully, readRange } from './read-range.ts';
+import { type ReadRange, readFully } from './read-range.ts';
 
 /*
  * A stored file consists of the bytes, the description as JSON, and the length of that JSON. One rename publishes both
@@ -34,7 +33,7 @@ export async function describeFile(path: string): Promise<UploadDescription | un
 }
 
 /** Returns a function that opens files. Undefined when there is no such file. Throws DamagedFileError and RemovedFileError. */
-export function createFileOpener(chunkSizes: () => ChunkSize) {
+export function createFileOpener(readRange: ReadRange) {
   const hotFiles = createHotFiles();
 
   return async (path: string): Promise<StoredFile | undefined> => {
@@ -48,7 +47,7 @@ export function createFileOpener(chunkSizes: () => ChunkSize) {
     const file: StoredFile = {
       description,
       async read({ start, end } = { start: 0, end: description.size - 1 }) {
-        return bytes ? bytes.subarray(start, end + 1) : readRange(path, { start, end }, chunkSizes);
+        return bytes ? bytes.subarray(start, end + 1) : readRange(path, { start, end });
       },
     };
     if (bytes) hotFiles.add(path, stats, file);

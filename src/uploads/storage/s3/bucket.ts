@@ -1,22 +1,28 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
-  DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { inBatches } from '../../../domain/serial.ts';
 import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
 import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
-import { isMissing } from './errors.ts';
+import { isMissing, unlessMissing } from './errors.ts';
 import { CHECK } from './keys.ts';
-import { multipartOf } from './multipart.ts';
 
-/** The most keys of one DeleteObjects request. */
-const MAX_REMOVED = 1_000;
+/** The size of every part but the last: the minimum that Amazon accepts. */
+export const PART_BYTES = 5 * 1024 * 1024;
+/** The limit of S3. */
+export const MAX_PARTS = 10_000;
 /** For requests without content, within the time of a check. */
 const CHECK_TIMEOUTS = { attemptMs: 2_000, totalMs: 5_000 };
 
@@ -27,34 +33,38 @@ export interface Page {
   folders: string[];
 }
 
+/** An unfinished multipart upload: invisible, and occupying space until it is completed or aborted. */
+export interface MultipartUpload {
+  key: string;
+  uploadId: string;
+}
+
+export interface Part {
+  PartNumber: number;
+  ETag: string;
+}
+
 export type Bucket = ReturnType<typeof openBucket>;
 
 /**
  * The operations of S3 that a storage needs, on keys without the prefix of the address. Each has a timeout and throws
  * AppError `storage-down` or `storage-full`. Opening sends no request. On Node, the SDK returns the body of an object as
- * a Readable.
+ * a Readable. `Upload` of @aws-sdk/lib-storage is not used: it completes the object as soon as the stream ends, while a
+ * staged upload waits to be published or discarded.
  */
 export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   let hasFailed = false;
-  const client = openClient(address, (error) => {
+  const { send, get, close } = openClient(address, (error) => {
     hasFailed ||= error !== undefined;
     onOutcome(error);
   });
-  const { sdk, send } = client;
   const { bucket: Bucket, prefix } = address;
   const place = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
+  const partOf = ({ key, uploadId }: MultipartUpload) => ({ ...place(key), UploadId: uploadId });
+  const withoutPrefix = (key: string) => key.slice(prefix.length);
 
   async function removeOne(key: string): Promise<void> {
-    await send((options) => sdk.send(new DeleteObjectCommand(place(key)), options));
-  }
-
-  async function removeSeveral(keys: string[]): Promise<void> {
-    const Delete = { Objects: keys.map((key) => ({ Key: `${prefix}${key}` })), Quiet: true };
-    await send(async (options) => {
-      const { Errors = [] } = await sdk.send(new DeleteObjectsCommand({ Bucket, Delete }), options);
-      const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey');
-      if (failed) throw Object.assign(new Error(failed.Message), { name: failed.Code, $metadata: {} });
-    }, TRANSFER_TIMEOUTS);
+    await send(new DeleteObjectCommand(place(key)));
   }
 
   /** Yields the pages of a listing of the keys with this prefix. With `isShallow`, it has folders instead of their objects. */
@@ -67,55 +77,40 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
         ...(isShallow ? { Delimiter: '/' } : {}),
         ...(next ? { ContinuationToken: next } : {}),
       });
-      const page = await send((options) => sdk.send(command, options));
+      const page = await send(command);
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
       const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
-        key: Key.slice(prefix.length),
+        key: withoutPrefix(Key),
         version: `${ETag} ${LastModified?.getTime()}`,
       }));
-      const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix.slice(prefix.length));
+      const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => withoutPrefix(Prefix));
       yield { objects, folders };
     } while (next);
   }
 
   return {
-    parts: multipartOf(address, client),
-    close: () => sdk.destroy(),
+    close,
     /**
      * Rejects when the bucket cannot be read or, after a failure of any request, cannot be written: to write costs ten times as
      * much.
      */
     async check(signal?: AbortSignal): Promise<void> {
-      if (!hasFailed) {
-        const command = new HeadBucketCommand({ Bucket });
-        await send((options) => sdk.send(command, options), CHECK_TIMEOUTS, signal);
-        return;
-      }
-      const [put, remove] = [
-        new PutObjectCommand({ ...place(CHECK), Body: Buffer.from('check') }),
-        new DeleteObjectCommand(place(CHECK)),
-      ];
-      await send((options) => sdk.send(put, options), CHECK_TIMEOUTS, signal);
-      await send((options) => sdk.send(remove, options), CHECK_TIMEOUTS, signal);
+      if (!hasFailed) return void (await send(new HeadBucketCommand({ Bucket }), CHECK_TIMEOUTS, signal));
+      const Body = Buffer.from('check');
+      await send(new PutObjectCommand({ ...place(CHECK), Body }), CHECK_TIMEOUTS, signal);
+      await send(new DeleteObjectCommand(place(CHECK)), CHECK_TIMEOUTS, signal);
       hasFailed = false;
     },
 
     async put(key: string, bytes: Buffer): Promise<void> {
-      const command = new PutObjectCommand({ ...place(key), Body: bytes });
-      await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
+      await send(new PutObjectCommand({ ...place(key), Body: bytes }), TRANSFER_TIMEOUTS);
     },
-    /** Undefined when there is no such object. The timeout includes the transfer of the bytes. */
-    async get(key: string): Promise<Buffer | undefined> {
-      const command = new GetObjectCommand(place(key));
-      return send(async (options) => buffer((await sdk.send(command, options)).Body as Readable)).catch(
-        undefinedIfMissing,
-      );
-    },
+    /** Undefined when there is no such object. */
+    get: (key: string): Promise<Buffer | undefined> => unlessMissing(get(new GetObjectCommand(place(key)))),
     /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
     async openRange(key: string, { start, end }: ByteRange): Promise<Readable | undefined> {
       const command = new GetObjectCommand({ ...place(key), Range: `bytes=${start}-${end}` });
-      const answer = await send((options) => sdk.send(command, options)).catch(undefinedIfMissing);
-      return answer?.Body as Readable | undefined;
+      return (await unlessMissing(send(command)))?.Body as Readable | undefined;
     },
 
     pages,
@@ -123,16 +118,49 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
       for await (const { objects } of pages(start)) yield* objects.map(({ key }) => key);
     },
 
-    /** Removing what is missing succeeds. */
+    /** Removing what is missing succeeds. A request for each: servers do not agree on the checksum of DeleteObjects. */
     async remove(keys: readonly string[]): Promise<void> {
-      for (let at = 0; at < keys.length; at += MAX_REMOVED) {
-        const [first = '', ...others] = keys.slice(at, at + MAX_REMOVED);
-        await (others.length === 0 ? removeOne(first) : removeSeveral([first, ...others]));
-      }
+      await Array.fromAsync(inBatches(keys, removeOne));
+    },
+
+    /** Resolves with the id of the upload. A request that was repeated may have begun another one. */
+    async beginUpload(key: string): Promise<string> {
+      const { UploadId = '' } = await send(new CreateMultipartUploadCommand(place(key)));
+      return UploadId;
+    },
+
+    async putPart(
+      upload: MultipartUpload,
+      PartNumber: number,
+      bytes: Buffer,
+      signal: AbortSignal,
+    ): Promise<Part> {
+      const command = new UploadPartCommand({ ...partOf(upload), PartNumber, Body: bytes });
+      const { ETag = '' } = await send(command, TRANSFER_TIMEOUTS, signal);
+      return { PartNumber, ETag };
+    },
+
+    /** Joins the parts to an object of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
+    async completeUpload(upload: MultipartUpload, Parts: Part[], size: number): Promise<void> {
+      const command = new CompleteMultipartUploadCommand({ ...partOf(upload), MultipartUpload: { Parts } });
+      await send(command, TRANSFER_TIMEOUTS).catch(async (error: unknown) => {
+        // A request that is repeated because its answer was lost finds the object in place of the upload.
+        const found =
+          isMissing(error) && (await unlessMissing(send(new HeadObjectCommand(place(upload.key)))));
+        if (!found || found.ContentLength !== size) throw error;
+      });
+    },
+
+    /** Succeeds when there is no such upload. */
+    async abortUpload(upload: MultipartUpload): Promise<void> {
+      await unlessMissing(send(new AbortMultipartUploadCommand(partOf(upload))));
+    },
+
+    /** Resolves with the first thousand unfinished uploads whose keys begin with `start`. */
+    async listUploads(start: string): Promise<MultipartUpload[]> {
+      const command = new ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}${start}` });
+      const { Uploads = [] } = await send(command);
+      return Uploads.map(({ Key = '', UploadId = '' }) => ({ key: withoutPrefix(Key), uploadId: UploadId }));
     },
   };
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
 }

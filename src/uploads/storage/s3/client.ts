@@ -1,7 +1,15 @@
-import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
-import { S3Client } from '@aws-sdk/client-s3';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  type $Command,
+  type GetObjectCommand,
+  S3Client,
+  type S3ClientResolvedConfig,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+} from '@aws-sdk/client-s3';
 import type { S3Address } from './address.ts';
 import { isMissing, translateS3Error } from './errors.ts';
 
@@ -44,13 +52,12 @@ export function openClient({ region, endpoint, label }: S3Address, onOutcome: On
       httpsAgent: new TlsAgent({ keepAlive: true }),
     },
   });
-  addMd5(sdk);
 
   /**
    * Calls `request` and resolves with its result. Throws AppError `storage-down` or `storage-full`; the SDK's own error
    * when something is missing; and an AbortError when `signal` is aborted.
    */
-  async function send<Answer>(
+  async function limit<Answer>(
     request: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Answer>,
     { attemptMs, totalMs } = DEFAULT_TIMEOUTS,
     signal?: AbortSignal,
@@ -63,10 +70,8 @@ export function openClient({ region, endpoint, label }: S3Address, onOutcome: On
       timeout.abort();
     }, totalMs);
     try {
-      const answer = await Promise.race([
-        request({ abortSignal, requestTimeout: attemptMs }),
-        timedOut.promise,
-      ]);
+      const requested = request({ abortSignal, requestTimeout: attemptMs });
+      const answer = await Promise.race([requested, timedOut.promise]);
       onOutcome(undefined);
       return answer;
     } catch (error) {
@@ -79,23 +84,17 @@ export function openClient({ region, endpoint, label }: S3Address, onOutcome: On
     }
   }
 
-  return { sdk, send };
-}
+  return {
+    close: () => sdk.destroy(),
 
-/** DeleteObjects requires a checksum, and Content-MD5 is the only one that all servers know. */
-function addMd5({ middlewareStack }: S3Client): void {
-  middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        // The SDK types the request of a middleware as unknown; in the build step it is an HTTP request.
-        const { headers, body } = args.request as { headers: Record<string, string>; body: unknown };
-        if (commandName === 'DeleteObjectsCommand') {
-          for (const name of Object.keys(headers))
-            if (/^x-amz-(?:sdk-)?checksum/iu.test(name)) delete headers[name];
-          headers['Content-MD5'] = createHash('md5').update(String(body)).digest('base64');
-        }
-        return next(args);
-      },
-    { step: 'build', priority: 'low', name: 'md5' },
-  );
+    /** Sends a command as `limit` does, and resolves with the answer. */
+    send: <Input extends ServiceInputTypes, Answer extends ServiceOutputTypes>(
+      command: $Command<Input, Answer, S3ClientResolvedConfig>,
+      ...limits: [timeouts?: Timeouts, signal?: AbortSignal]
+    ) => limit((options) => sdk.send(command, options), ...limits),
+
+    /** Resolves with an object. The timeout includes the transfer of its bytes. */
+    get: (command: GetObjectCommand): Promise<Buffer> =>
+      limit(async (options) => buffer((await sdk.send(command, options)).Body as Readable)),
+  };
 }

@@ -3,7 +3,7 @@ import type { Report } from '../../../domain/operational-event.ts';
 import { storageDown } from '../../storage.ts';
 import { hasCode, storageFull } from '../errors.ts';
 
-const MISSING = ['NoSuchKey', 'NoSuchUpload'];
+const MISSING = ['NoSuchKey', 'NoSuchUpload', 'NotFound'];
 /** The names of errors by which compatible servers say that they are full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 
@@ -27,6 +27,14 @@ const MIN_RECOVERY_MS = 5_000;
 /** Whether an object or an unfinished upload does not exist, which is an answer and not a failure. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING.includes(error.name);
+}
+
+/** Resolves with the result of an operation, or with undefined when the object or upload does not exist. */
+export function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+  return operation.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
 }
 
 /**

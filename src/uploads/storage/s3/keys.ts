@@ -8,10 +8,10 @@ import type { Usage } from '../../storage.ts';
  * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what the quota and a sweep need to know about the file
  * bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
  * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
+ * alive/check                   written after a failure, to find out whether the bucket works again; a sweep removes it too
  * moderation/<name>             a record
  * removing/<id>                 the description of a file whose removal has begun and not ended
  * resumable/…                   uploads that arrive in several requests
- * check                         written after a failure, to find out whether the bucket works again
  */
 
 /** The fields of a summary key, beside the id. */
@@ -24,7 +24,7 @@ export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
 export const REMOVING = 'removing/';
-export const CHECK = 'check';
+export const CHECK = `${ALIVE}check`;
 
 /** Returns the key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
 export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {

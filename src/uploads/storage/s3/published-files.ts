@@ -4,10 +4,10 @@ import {
   type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
-import { DamagedFileError, type RemovalMark } from '../../storage.ts';
+import type { RemovalMark } from '../../storage.ts';
 import { inFolder, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { parseKey, REMOVING, summaryKey } from './keys.ts';
+import { REMOVING, summaryKey } from './keys.ts';
 
 /** The object that makes a file visible. */
 export interface Manifest {
@@ -29,22 +29,16 @@ interface Removal {
 
 export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
 
-/** Files that are visible: each is a manifest, its bytes, and a summary. `label` names the bucket in errors. */
-export function openPublishedFiles(bucket: Bucket, label: string) {
+/** Files that are visible: each is a manifest, its bytes, and a summary. */
+export function openPublishedFiles(bucket: Bucket) {
   async function read<Content>(key: string): Promise<Content | undefined> {
     const json = await bucket.get(key);
-    if (!json) return undefined;
-    try {
-      return JSON.parse(json.toString());
-    } catch {
-      throw new DamagedFileError(`${label}${key}`);
-    }
+    return json && JSON.parse(json.toString());
   }
 
   const write = (key: string, content: Manifest | WithdrawnManifest | Removal) =>
     bucket.put(key, Buffer.from(JSON.stringify(content)));
 
-  /** Throws DamagedFileError. */
   const find = (id: UploadId) => read<Manifest | WithdrawnManifest>(placeOf(id));
   const findRemoval = (id: UploadId) => read<Removal>(`${REMOVING}${id}`);
 
@@ -62,23 +56,6 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
     await write(`${REMOVING}${id}`, removal);
     await hide(id, removal);
     await removeRest(id, removal).catch(() => {});
-  }
-
-  /** The keys beside the manifest of a damaged file. */
-  async function listKeys(id: UploadId): Promise<string[]> {
-    const summaries = await Array.fromAsync(bucket.list(`${placeOf(id)}.`));
-    return summaries.flatMap((key) => [parseKey(key)?.summary?.bytes ?? key, key]);
-  }
-
-  async function keysToWithdraw(id: UploadId): Promise<string[] | undefined> {
-    try {
-      const found = await find(id);
-      if (found && 'mark' in found) return (await findRemoval(id))?.keys ?? [];
-      return found && keysBeside(id, found);
-    } catch (error) {
-      if (error instanceof DamagedFileError) return listKeys(id);
-      throw error;
-    }
   }
 
   return {
@@ -105,9 +82,11 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
     },
 
     async withdraw(id: UploadId, mark: RemovalMark): Promise<boolean> {
-      const keys = await keysToWithdraw(id);
-      if (keys) await begin(id, { keys, mark });
-      return keys !== undefined;
+      const found = await find(id);
+      if (!found) return false;
+      const keys = 'mark' in found ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, found);
+      await begin(id, { keys, mark });
+      return true;
     },
 
     /** Finishes the removals that were interrupted. Resolves with the ids of their files. */

@@ -1,12 +1,10 @@
 import { AppError } from '../../../domain/errors.ts';
-import { once } from '../../../domain/serial.ts';
 import type { UploadId } from '../../../domain/upload.ts';
 import type { StagedUpload, StageOptions } from '../../storage.ts';
+import { createBatches } from '../batches.ts';
 import { inFolder, type Objects } from '../objects.ts';
 import { type BytesWriter, folderOf, type UploadBytes } from '../resumable.ts';
-import { WriteBuffer } from '../write-buffer.ts';
-import type { Bucket } from './bucket.ts';
-import { MAX_PARTS, PART_BYTES } from './multipart.ts';
+import { type Bucket, MAX_PARTS, PART_BYTES } from './bucket.ts';
 import { longestChain, nameOf, type Piece, parsePiece, START, smallPieces } from './pieces.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
@@ -21,8 +19,6 @@ import type { Staging } from './staging.ts';
 
 /** How many names are kept in `chain`: all that a listing may lack. */
 const MAX_LISTED_LATE = 100;
-/** How much is kept in memory before the buffer of a whole piece is allocated. */
-const SMALL_BYTES = 64 * 1024;
 /** So many pieces that are smaller than one together are joined, so that an upload has four for each MB at most. */
 const MAX_SMALL_PIECES = 16;
 
@@ -73,7 +69,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   const { bucket, staging, stage } = options;
   const folder = folderOf(key);
   const upload = inFolder(bucket, folder);
-  let chain = found;
+  let chain = [...found];
   let added: Piece[] = [];
   /** Pieces whose bytes are written again in a larger one. */
   let joined: Piece[] = [];
@@ -81,28 +77,20 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   /** The piece that will link those after it to the chain; it is written once they are verified. */
   let link: Piece | undefined;
   let release: (() => void) | undefined;
-  let isBeginning = false;
   let hasBegun = false;
-  const buffer = new WriteBuffer({
-    smallBytes: SMALL_BYTES,
-    batchBytes: PART_BYTES,
-    isEven: true,
-    write: putEarly,
-  });
+  const batches = createBatches(PART_BYTES, putEarly);
 
   /** Shows that bytes are arriving, so that a sweep does not forget the upload, and reads the pieces that are to be joined. */
-  const begin = once(async () => {
-    isBeginning = true;
+  async function begin(): Promise<void> {
     if (chain.length === 0) await writeAcknowledged([]);
     const small = smallPieces(chain, PART_BYTES, MAX_SMALL_PIECES);
-    const bytes = await Promise.all(small.map(({ name }) => upload.get(name)));
-    for (const [index, { start, end }] of small.entries())
-      if (bytes[index]?.length !== end - start) throw progressChanged();
-    for (const part of bytes) buffer.append(part ?? Buffer.alloc(0));
+    const contents = await Promise.all(small.map(({ name }) => upload.get(name)));
+    if (contents.includes(undefined)) throw progressChanged();
     joined = small;
     chain = chain.slice(0, chain.length - small.length);
     hasBegun = true;
-  });
+    for (const bytes of contents) if (bytes) await batches.append(bytes);
+  }
 
   async function writeAcknowledged(pieces: readonly Piece[]): Promise<void> {
     const names = pieces.slice(-MAX_LISTED_LATE).map(({ name }) => name);
@@ -136,7 +124,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   }
 
   async function rollback(): Promise<void> {
-    await buffer.settle();
+    await batches.settle();
     const names = added.map(({ name }) => name);
     added = [];
     await staging.attempt(() => upload.remove(names));
@@ -161,7 +149,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
       const bytes = await readRange(bucket, folder + name, { start: 0, end: end - start - 1 }).catch(
         (error) => {
           if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
-          // Another process has joined the pieces, or the file was published and has been removed.
+          // Another process has joined the pieces, or published the file.
           throw progressChanged();
         },
       );
@@ -170,19 +158,17 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     }
   }
 
-  function append(chunk: Buffer): Promise<void> | undefined {
-    return hasBegun ? buffer.append(chunk) : begin().then(() => append(chunk));
-  }
-
   return {
     offset: endOf(found),
     async startUnverified() {
       isUnverified = true;
     },
-    append,
+    async append(chunk) {
+      if (!hasBegun) await begin();
+      await batches.append(chunk);
+    },
     async commit() {
-      if (isBeginning) await begin();
-      const rest = await buffer.finish();
+      const rest = await batches.finish();
       if (rest.length > 0) await put(rest);
       if (link) await upload.put(link.name, Buffer.alloc(0));
       link = undefined;
@@ -201,7 +187,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
       };
     },
     async release() {
-      await buffer.settle();
+      await batches.settle();
       release?.();
     },
   };

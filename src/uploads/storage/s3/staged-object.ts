@@ -1,12 +1,9 @@
+import { fileTooLarge } from '../../storage.ts';
+import { createBatches } from '../batches.ts';
 import type { UploadWriter } from '../staged-upload.ts';
-import { WriteBuffer } from '../write-buffer.ts';
-import type { Bucket } from './bucket.ts';
-import { beyondParts, MAX_PARTS, type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
+import { type Bucket, MAX_PARTS, PART_BYTES, type Part } from './bucket.ts';
 import type { PublishedFiles } from './published-files.ts';
 import type { Staging } from './staging.ts';
-
-/** How much is kept in memory before the buffer of a whole part is allocated. */
-const SMALL_BYTES = 64 * 1024;
 
 /**
  * Creates the object of a staged upload: sent in parts as they fill, or at once on publication if it is smaller than a part.
@@ -14,49 +11,46 @@ const SMALL_BYTES = 64 * 1024;
  */
 export function createStagedObject(bucket: Bucket, staging: Staging, files: PublishedFiles): UploadWriter {
   const key = staging.nextKey();
-  const buffer = new WriteBuffer({
-    smallBytes: SMALL_BYTES,
-    batchBytes: PART_BYTES,
-    isEven: true,
-    write: sendPart,
-  });
+  const batches = createBatches(PART_BYTES, sendPart);
   const discarded = new AbortController();
   const parts: Part[] = [];
-  let upload: MultipartUpload | undefined;
+  let uploadId: string | undefined;
   let sentBytes = 0;
-  let retract: (() => Promise<void>) | undefined;
+  let retract = async () => {};
 
   async function sendPart(bytes: Buffer): Promise<void> {
     discarded.signal.throwIfAborted();
     const number = parts.length + 1;
-    if (number > MAX_PARTS) throw beyondParts();
-    upload ??= await staging.begin(key);
-    parts.push(await bucket.parts.putPart(upload, number, bytes, discarded.signal));
+    if (number > MAX_PARTS) throw fileTooLarge(MAX_PARTS * PART_BYTES);
+    uploadId ??= await staging.begin(key, discard);
+    parts.push(await bucket.putPart({ key, uploadId }, number, bytes, discarded.signal));
     sentBytes += bytes.length;
   }
 
+  /** Removes all parts, and what a publication has left that failed. */
+  async function discard(): Promise<void> {
+    discarded.abort();
+    // S3 may keep a part that arrives after its upload was aborted.
+    await batches.settle();
+    await staging.abort(key, uploadId);
+    await staging.attempt(retract);
+  }
+
   return {
-    append: (chunk) => buffer.append(chunk),
+    append: batches.append,
 
     async publish(id, description) {
       const manifest = { bytes: key, description };
       retract = () => files.retract(id, manifest);
-      const [rest] = await Promise.all([buffer.finish(), files.announce(id, manifest)]);
-      if (upload) {
+      const [rest] = await Promise.all([batches.finish(), files.announce(id, manifest)]);
+      if (uploadId !== undefined) {
         if (rest.length > 0) await sendPart(rest);
-        await bucket.parts.complete(upload, parts, sentBytes);
+        await bucket.completeUpload({ key, uploadId }, parts, sentBytes);
         staging.end(key);
       } else await bucket.put(key, rest);
       await files.publish(id, manifest);
     },
 
-    /** Removes all parts, and what a publication has left that failed. */
-    async discard() {
-      discarded.abort();
-      // S3 may keep a part that arrives after its upload was aborted.
-      await buffer.settle();
-      if (upload) await staging.abort(key);
-      if (retract) await staging.attempt(retract);
-    },
+    discard,
   };
 }
