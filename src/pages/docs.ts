@@ -1,10 +1,21 @@
-import type { ApiDescription, ApiResponse, Operation, Parameter, Sample, Schema } from './api-description.ts';
-import { resolve } from './api-description.ts';
+import {
+  type ApiDescription,
+  type ApiResponse,
+  type Operation,
+  type Parameter,
+  resolve,
+  type Sample,
+  type Schema,
+} from './api-description.ts';
 import { fill, type Html, html } from './html.ts';
 import { type Language, TRANSLATIONS, type Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 
-type DocsTranslations = Translations['docs'];
+/** What the parts of the page are rendered from. */
+interface Docs {
+  api: ApiDescription;
+  texts: Translations['docs'];
+}
 
 /** The headers that the page names once, because they say the same of every answer. */
 const COMMON_HEADERS = [
@@ -17,6 +28,7 @@ const COMMON_HEADERS = [
 /** The API as people read it: examples by task, then the reference, folded, with a search where there is JavaScript. */
 export function renderDocsPage(api: ApiDescription, language: Language): string {
   const texts = TRANSLATIONS[language].docs;
+  const docs = { api, texts };
   const program = html`<a href="/openapi.json">OpenAPI 3.1</a>`;
   return renderLayout({
     title: texts.title,
@@ -30,12 +42,12 @@ export function renderDocsPage(api: ApiDescription, language: Language): string 
 <h2>${texts.tasks}</h2>
 ${Object.entries(api['x-tasks']).map(renderTask)}
 <h2 id="reference">${texts.reference}</h2>
-${renderFacts(api, texts)}
+${renderFacts(docs)}
 <form id="search" role="search" hidden><label>${texts.search} <input type="search" autocomplete="off"></label>
 <p class="quiet" role="status" data-text="${texts.found}"></p></form>
-${api.tags.map((tag) => renderGroup(api, tag, texts))}
-${renderSchemas(api, texts)}
-${renderHeaders(api, texts)}`,
+${api.tags.map((tag) => renderGroup(docs, tag))}
+${renderSchemas(docs)}
+${renderHeaders(docs)}`,
   });
 }
 
@@ -51,7 +63,7 @@ function renderCode(code: string): Html {
   return html`<pre tabindex="0">${code.trimEnd()}</pre>\n`;
 }
 
-function renderFacts({ info, servers, paths }: ApiDescription, texts: DocsTranslations): Html {
+function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
   const uploads = paths['/upload']?.servers ?? [];
   return html`<dl class="facts-list">
 <div><dt>${texts.version}</dt><dd>${info.version}</dd></div>
@@ -60,24 +72,21 @@ function renderFacts({ info, servers, paths }: ApiDescription, texts: DocsTransl
 </dl>`;
 }
 
-function renderGroup(
-  api: ApiDescription,
-  tag: ApiDescription['tags'][number],
-  texts: DocsTranslations,
-): Html {
+function renderGroup(docs: Docs, tag: ApiDescription['tags'][number]): Html {
+  const { api } = docs;
   const operations = Object.entries(api.paths).flatMap(([path, { servers = api.servers, ...methods }]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag.name))
-      .map(([method, operation]) => renderOperation(api, { method, path, servers, operation }, texts)),
+      .map(([method, operation]) => renderOperation(docs, { method, path, servers, operation })),
   );
   return html`<section class="group" aria-labelledby="group-${tag.name}">
 <h3 id="group-${tag.name}">${tag['x-displayName']}</h3>
 <p class="quiet">${tag.description}</p>
-${tag['x-replacements'] ? renderReplacements(tag['x-replacements'], texts) : []}${operations}</section>
+${tag['x-replacements'] ? renderReplacements(tag['x-replacements'], docs) : []}${operations}</section>
 `;
 }
 
-function renderReplacements(replacements: Record<string, string>, texts: DocsTranslations): Html {
+function renderReplacements(replacements: Record<string, string>, { texts }: Docs): Html {
   const rows = Object.entries(replacements).map(
     ([from, to]) => html`<tr><td><code>${from}</code></td><td><code>${to}</code></td></tr>\n`,
   );
@@ -95,24 +104,14 @@ interface Place {
 }
 
 /** The id is on what is folded: a browser unfolds it for a link to it. */
-function renderOperation(
-  api: ApiDescription,
-  { method, path, servers, operation }: Place,
-  texts: DocsTranslations,
-): Html {
+function renderOperation(docs: Docs, { method, path, servers, operation }: Place): Html {
+  const { api, texts } = docs;
   const { operationId, summary, description, parameters = [], responses } = operation;
   const samples = operation['x-codeSamples'] ?? [sampleOf(`${servers[0]?.url}${path}`)];
   const example = exampleOf(responses[200]);
   return html`<details><summary><span class="address"><b class="method ${method}">${method.toUpperCase()}</b> <code>${path}</code></span> <span class="quiet">${summary}</span></summary>
 <div id="${operationId}"><p>${description}</p>
-${
-  parameters.length > 0
-    ? renderParameters(
-        parameters.map((one) => resolve<Parameter>(api, one)),
-        texts,
-      )
-    : []
-}<h4>${texts.request}</h4>
+${renderParameters(docs, parameters)}<h4>${texts.request}</h4>
 ${samples.map(({ source }) => renderCode(source))}<h4>${texts.response}</h4>
 ${example === undefined ? [] : renderCode(example)}<ul class="responses">
 ${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
@@ -129,8 +128,10 @@ function exampleOf(response: Operation['responses'][string] | undefined): string
   return typeof example === 'object' ? JSON.stringify(example, null, 2) : (example as string | undefined);
 }
 
-function renderParameters(parameters: readonly Parameter[], texts: DocsTranslations): Html {
-  const items = parameters.map(({ name, in: location, required, schema, description }) => {
+function renderParameters({ api, texts }: Docs, parameters: NonNullable<Operation['parameters']>): Html | [] {
+  if (parameters.length === 0) return [];
+  const items = parameters.map((parameter) => {
+    const { name, in: location, required, schema, description } = resolve<Parameter>(api, parameter);
     const facts = [location, required ? texts.required : texts.optional];
     if (schema.default !== undefined)
       facts.push(fill(texts.defaultValue, { value: String(schema.default) }).text);
@@ -156,7 +157,7 @@ function joinHeaders(names: readonly string[]): Html {
   return html`${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="#header-${name}"><code>${name}</code></a>`)}`;
 }
 
-function renderSchemas({ components }: ApiDescription, texts: DocsTranslations): Html {
+function renderSchemas({ api: { components }, texts }: Docs): Html {
   return html`<section class="group" aria-labelledby="schemas">
 <h3 id="schemas">${texts.schemas}</h3>
 <p class="quiet">${texts.schemasLead}</p>
@@ -176,7 +177,7 @@ ${value.description ? html`<dd>${value.description}</dd>` : []}</div>
 `;
 }
 
-function renderHeaders({ components }: ApiDescription, texts: DocsTranslations): Html {
+function renderHeaders({ api: { components }, texts }: Docs): Html {
   const items = Object.entries(components.headers).map(
     ([name, { description }]) => html`<div id="header-${name}"><dt><code>${name}</code></dt>
 <dd>${description}</dd></div>

@@ -1,8 +1,7 @@
 import { formatDuration } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { renderLanguages } from './layout.ts';
-import { renderUploadPage } from './upload-layout.ts';
+import { renderLanguages, renderUploadPage } from './layout.ts';
 
 interface DropPage {
   uploadUrl: string;

@@ -1,7 +1,6 @@
 import { fill, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { renderLanguages } from './layout.ts';
-import { renderUploadPage } from './upload-layout.ts';
+import { renderLanguages, renderUploadPage } from './layout.ts';
 
 interface ErrorPage {
   status: number;

@@ -3,8 +3,7 @@ import { renderCopy, renderLink, renderShare } from './drop.ts';
 import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { renderLanguages, renderOpenGraph, svgAddress } from './layout.ts';
-import { renderUploadPage } from './upload-layout.ts';
+import { renderLanguages, renderOpenGraph, renderUploadPage, svgAddress } from './layout.ts';
 
 interface FilePage {
   /** As `displayName` returns it. */

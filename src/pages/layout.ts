@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts';
-import { LANGUAGES, type Language, TRANSLATIONS } from './i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS, type UploadTranslations } from './i18n/translations.ts';
 
 export interface Layout {
   title: string;
@@ -80,6 +80,15 @@ ${
 }</body>
 </html>
 `.text;
+}
+
+/** The frame of a page of the uploads: it names the operator's contact where there is one. */
+export function renderUploadPage(
+  { language, contact, operator }: UploadTranslations,
+  page: Omit<Layout, 'language' | 'footer'>,
+): string {
+  const footer = operator ? html`<a href="${operator}">${contact}</a>` : undefined;
+  return renderLayout({ ...page, language, footer });
 }
 
 /** Links to the page in its other languages, each named in that language. `address`: without one, relative to the page. */

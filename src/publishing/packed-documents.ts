@@ -20,22 +20,24 @@ interface PackedDocument extends Pick<Document, 'contentType' | 'changedAt' | 'v
 export function createPacker(): (documents: Documents) => PackedDocuments {
   const ids = new WeakMap<Document, number>();
   let lastId = 0;
-  let packed = new Set<number>();
+  let packed: ReadonlySet<Document> = new Set();
 
-  function idOf(document: Document): number {
-    const id = ids.get(document) ?? ++lastId;
-    ids.set(document, id);
-    return id;
+  function describe(document: Document): PackedDocument {
+    const { contentType, changedAt, vary, headers, variants } = document;
+    lastId += 1;
+    ids.set(document, lastId);
+    const lengths = variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, length: bytes.length }));
+    return { id: lastId, contentType, changedAt, vary, headers, variants: lengths };
   }
 
   return (documents) => {
-    const byId = new Map([...documents.values()].map((document) => [idOf(document), document]));
-    const added = [...byId].filter(([id]) => !packed.has(id));
-    packed = new Set(byId.keys());
+    const all = new Set(documents.values());
+    const added = [...all.difference(packed)];
+    packed = all;
     return {
-      addresses: [...documents].map(([address, document]) => [address, idOf(document)]),
-      added: added.map(([id, document]) => describe(id, document)),
-      bytes: join(added.flatMap(([, { variants }]) => variants.map(({ bytes }) => bytes))),
+      added: added.map(describe),
+      bytes: join(added.flatMap(({ variants }) => variants.map(({ bytes }) => bytes))),
+      addresses: [...documents].map(([address, document]) => [address, ids.get(document)!]),
     };
   };
 }
@@ -70,17 +72,6 @@ export function createUnpacker(): (packed: PackedDocuments) => Documents {
     }
     known = kept;
     return documents;
-  };
-}
-
-function describe(id: number, { contentType, changedAt, vary, headers, variants }: Document): PackedDocument {
-  return {
-    id,
-    contentType,
-    changedAt,
-    vary,
-    headers,
-    variants: variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, length: bytes.length })),
   };
 }
 

@@ -3,8 +3,7 @@ import { listingChangedAt } from '../../domain/listing.ts';
 import { type Content, UNCOMPRESSED } from '../document.ts';
 import { renderAtom } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
-import { entriesOf, type FeedOptions } from './entry.ts';
-import { renderJsonFeed } from './json-feed.ts';
+import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
 
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
@@ -66,4 +65,24 @@ export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[
       text: renderAnimeFeed(record),
     })),
   ];
+}
+
+/** https://jsonfeed.org/version/1.1 */
+function renderJsonFeed(entries: readonly Entry[], url: string): string {
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'Tayang: episode baru',
+    home_page_url: `${url}/`,
+    feed_url: `${url}/feeds/episodes.json`,
+    language: 'id',
+    authors: [{ name: 'Tayang' }],
+    items: entries.map(({ id, title, text, link, at, image }) => ({
+      id,
+      url: link,
+      title,
+      content_text: text,
+      date_published: new Date(at).toISOString(),
+      image,
+    })),
+  });
 }
