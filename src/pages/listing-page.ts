@@ -1,4 +1,4 @@
-import type { SourceState, Status } from '../crawler/source-state.ts';
+import type { Status } from '../crawler/source-state.ts';
 import { fill, type Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
 import { type Layout, renderLanguages, renderLayout, renderOpenGraph } from './layout.ts';
@@ -12,26 +12,10 @@ export interface PageContext {
   url: string;
   /** The origins that covers are shown from: the policy of the pages allows no others. */
   coverOrigins: readonly string[];
-  trouble: Trouble | undefined;
+  /** The state of the source; times in ms since 1970. */
+  status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
-}
-
-/** Why the listing is stale; times in ms since 1970. */
-export interface Trouble {
-  state: Exclude<SourceState, 'ok'>;
-  since: number;
-  /** The time of the last good crawl. */
-  lastGoodAt: number;
-}
-
-/** Undefined while the source is ok, and before the first attempt. */
-export function troubleOf(
-  { state, since, refreshedAt }: Pick<Status, 'state' | 'since' | 'refreshedAt'>,
-  now: number,
-): Trouble | undefined {
-  if (state === null || state === 'ok') return undefined;
-  return { state, since: since ?? now, lastGoodAt: refreshedAt ?? since ?? now };
 }
 
 /** The page of an anime keeps the language of the page that links to it. */
@@ -86,15 +70,18 @@ ${alternates}<link rel="canonical" href="${at}">
 ${picture}`;
 }
 
-/** The notice that the data is stale; empty when it is not. */
-export function renderTrouble({ trouble, texts, times }: PageContext): Html | [] {
-  if (!trouble) return [];
-  const { heading, why } = texts.stale[trouble.state];
-  const since = times.moment(trouble.since);
-  const good = times.moment(trouble.lastGoodAt);
+/** The notice that the data is stale, and why; empty while the source is ok, and before the first attempt. */
+export function renderTrouble({
+  status: { state, since, refreshedAt },
+  texts,
+  times,
+}: PageContext): Html | [] {
+  if (state === null || state === 'ok' || since === null) return [];
+  const { heading, why } = texts.stale[state];
+  const good = times.moment(refreshedAt ?? since);
   return html`<section class="card trouble" aria-labelledby="Trouble">
 <h2 id="Trouble">${heading}</h2>
-<p>${fill(why, { since })} ${fill(texts.staleCopy, { good })}</p>
+<p>${fill(why, { since: times.moment(since) })} ${fill(texts.staleCopy, { good })}</p>
 </section>
 `;
 }

@@ -30,11 +30,11 @@ export function renderTimeline(
   const shown = releases.filter(({ day }) => dates.includes(day));
   const hasRow = new Set(shown.map(({ record }) => record.slug));
   const others = listed.filter(({ slug }) => !hasRow.has(slug));
-  const renderRow = createRowRenderer(context);
+  const renderRows = createRowsRenderer(context);
   const days = dates.map((date, index) => {
     const ofDay = shown.filter(({ day }) => day === date);
     const day = { date, releases: ofDay.toSorted((a, b) => ORDER[a.state] - ORDER[b.state]) };
-    return index === 0 ? renderYesterday(day, context, renderRow) : renderDay(day, context, renderRow);
+    return index === 0 ? renderYesterday(day, context, renderRows) : renderDay(day, context, renderRows);
   });
   return html`<div id="Timeline">
 <div class="days">
@@ -44,7 +44,7 @@ ${days.slice(0, 3)}</div>
 <div class="days">
 ${days.slice(3)}</div>
 </section>
-${renderOthers(others, texts, renderRow)}
+${renderOthers(others, texts, renderRows)}
 </div>`;
 }
 
@@ -53,18 +53,18 @@ interface Day {
   releases: readonly Release[];
 }
 
-type RenderRow = (row: Row) => Html;
+type RenderRows = (rows: readonly Row[]) => Html;
 
 /** Folded on a phone, where today is the first to be seen; a wide window shows it open. */
 function renderYesterday(
   { date, releases }: Day,
   { texts, times }: TimelineContext,
-  renderRow: RenderRow,
+  renderRows: RenderRows,
 ): Html {
   const count = fill(texts.outOf, { n: releases.filter(({ state }) => state === 'out').length });
   return html`<details id="Yesterday" class="day" data-date="${date}">
 <summary><h2>${texts.yesterday} <span>${times.day(date)} · ${count}</span></h2></summary>
-${renderRows(releases, texts, renderRow)}
+${renderRows(releases)}
 </details>
 `;
 }
@@ -72,7 +72,7 @@ ${renderRows(releases, texts, renderRow)}
 function renderDay(
   { date, releases }: Day,
   { texts, times, today }: TimelineContext,
-  renderRow: RenderRow,
+  renderRows: RenderRows,
 ): Html {
   const isToday = date === today.date;
   const out = releases.filter(({ state }) => state === 'out').length;
@@ -83,26 +83,16 @@ function renderDay(
     : html`<h3>${times.day(date)}</h3>`;
   return html`<section${isToday ? html` id="Today"` : []} class="day" data-date="${date}">
 ${heading}
-${isToday && releases.length > 0 ? html`<p id="OutCount">${count}</p>\n` : []}${renderRows(releases, texts, renderRow)}
+${isToday && releases.length > 0 ? html`<p id="OutCount">${count}</p>\n` : []}${renderRows(releases)}
 </section>
 `;
 }
 
-function renderRows(rows: readonly Row[], texts: Translations, renderRow: RenderRow): Html {
-  return rows.length > 0
-    ? html`<ul class="rows">\n${rows.map(renderRow)}</ul>`
-    : html`<p class="quiet">${texts.nothing}</p>`;
-}
-
-function renderOthers(others: readonly AnimeRecord[], texts: Translations, renderRow: RenderRow): Html {
+function renderOthers(others: readonly AnimeRecord[], texts: Translations, renderRows: RenderRows): Html {
   return html`<section id="Others" class="day" aria-labelledby="OthersHeading">
 <h2 id="OthersHeading">${texts.others} <span>${others.length}</span></h2>
 <p class="quiet">${texts.othersLead}</p>
-${renderRows(
-  others.map((record) => ({ record })),
-  texts,
-  renderRow,
-)}
+${renderRows(others.map((record) => ({ record })))}
 </section>`;
 }
 
@@ -110,10 +100,10 @@ ${renderRows(
  * Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links; other ids have
  * capitals, so none collides.
  */
-function createRowRenderer(context: TimelineContext): RenderRow {
+function createRowsRenderer(context: TimelineContext): RenderRows {
   const { texts, genres } = context;
   const known = new Set<string>();
-  return (row) => {
+  function renderRow(row: Row): Html {
     const { title, slug, ongoing, details } = row.record;
     const isFirst = !known.has(slug);
     known.add(slug);
@@ -124,7 +114,12 @@ function createRowRenderer(context: TimelineContext): RenderRow {
     const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
     return html`<li${search} data-slug="${slug}"${episode} class="${row.state ?? 'other'}"><b class="hour">${renderHour(row, context)}</b>${renderCover({ title, image: ongoing?.image }, context)}<div><a class="title" href="${animePath(slug, texts.language)}">${title}</a><p>${renderState(row, context)}</p></div></li>
 `;
-  };
+  }
+
+  return (rows) =>
+    rows.length > 0
+      ? html`<ul class="rows">\n${rows.map(renderRow)}</ul>`
+      : html`<p class="quiet">${texts.nothing}</p>`;
 }
 
 /** The hour, with the day of the week where it is not of the day that the row is in; without a day, the last date. */

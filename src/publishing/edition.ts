@@ -1,7 +1,6 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
-import { troubleOf } from '../pages/listing-page.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
   countPages,
@@ -59,13 +58,13 @@ export interface EditionState {
 /** Renders a snapshot. A document with the same bytes as before is reused, with its compressed variants. */
 export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
   const { snapshot, events } = content;
-  const { sourceUrl, timeZone, status, now } = state;
+  const { sourceUrl, timeZone, now } = state;
   const { listed, left } = createAnimeRecords(content, sourceUrl, now);
   const known = [...listed, ...left];
   const releases = listReleases(known, timeZone, now);
   const rendered = renderEvents(events, snapshot);
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const pages = { ...state, snapshot, coverOrigins, trouble: troubleOf(status, now) };
+  const pages = { ...state, snapshot, coverOrigins };
   const contents = [
     ...renderListing(snapshot),
     renderAllEvents(rendered),
