@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { withCleanups } from '../prove/cleanups.ts';
+import { printOutcome } from '../prove/print-outcome.ts';
 import type { SourceFault } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { judgeService } from './judge.ts';
@@ -24,17 +26,13 @@ async function work(): Promise<void> {
   for (const [index, fault] of queue) {
     const row = await runRow(fault);
     rows[index] = row;
-    console.log(`${row.shortcomings.length === 0 ? 'holds' : 'FAILS'}  ${fault.name}`);
-    for (const shortcoming of row.shortcomings) console.log(`       ${shortcoming}`);
+    printOutcome(fault.name, row.shortcomings);
   }
 }
 
-async function runRow(fault: SourceFault): Promise<Row> {
-  const undos: (() => void | Promise<void>)[] = [];
-  try {
-    const outcome = await runInService(fault, OPTIONS, (undo) => void undos.push(undo));
+function runRow(fault: SourceFault): Promise<Row> {
+  return withCleanups(async (defer) => {
+    const outcome = await runInService(fault, OPTIONS, defer);
     return { fault, outcome, shortcomings: judgeService(fault, outcome, OPTIONS) };
-  } finally {
-    for (const undo of undos.reverse()) await undo();
-  }
+  });
 }

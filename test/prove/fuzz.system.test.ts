@@ -12,7 +12,6 @@ test.each(['multipart', 'pages'] as const)(
     const { failures, outcomes } = await fuzz(TARGETS[name], {
       runs: SAMPLES[name],
       seed: SEED,
-      isGuided: false,
     });
     expect(failures.map(({ fault, input }) => `seed ${SEED}: ${fault}: ${input}`)).toEqual([]);
     expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['accepted', 'refused']));

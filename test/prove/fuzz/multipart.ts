@@ -96,7 +96,6 @@ export const multipart: Target = {
     ...readdirSync(CORPUS).map((name) => readFileSync(path.join(CORPUS, name))),
   ],
   tokens: TOKENS,
-  files: /src\/http\/uploads\/|node_modules\/(?:multer|busboy|streamsearch|append-field)\//u,
   judge,
   judgeOwn,
 };

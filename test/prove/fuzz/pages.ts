@@ -91,6 +91,5 @@ export const pages: Target = {
   ],
   // No elements in which browsers read markup by other rules, such as `select`.
   tokens: readTokens('pages'),
-  files: /src\/source\//u,
   judge,
 };

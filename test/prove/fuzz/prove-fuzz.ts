@@ -26,10 +26,10 @@ export async function proveFuzz(args: string[]): Promise<boolean> {
   return holds;
 }
 
-function describe({ inputs, outcomes, corpus, blocks }: FuzzResult, seconds: number): string {
+function describe({ inputs, outcomes, corpus }: FuzzResult, seconds: number): string {
   const counts = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
   const rate = Math.round(inputs / seconds);
-  return `${inputs} inputs in ${Math.round(seconds)} s (${rate} a second): ${counts}; ${corpus.length} kept, ${blocks} blocks`;
+  return `${inputs} inputs in ${Math.round(seconds)} s (${rate} a second): ${counts}; ${corpus.length} kept`;
 }
 
 /** Writes each failing input to a file. */

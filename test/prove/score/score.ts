@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { AREAS, type Area, findUnknown } from './areas.ts';
+import { AREAS, findUnknown } from './areas.ts';
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
@@ -28,16 +28,16 @@ export async function proveScore(names: string[]): Promise<boolean> {
     return false;
   }
   const outcomes: boolean[] = [];
-  for (const [name, area] of Object.entries(AREAS)) {
-    if (names.length === 0 || names.includes(name)) outcomes.push(await proveArea(name, area));
+  for (const [name, { mutated }] of Object.entries(AREAS)) {
+    if (names.length === 0 || names.includes(name)) outcomes.push(await proveArea(name, mutated));
   }
   return outcomes.every(Boolean);
 }
 
-async function proveArea(name: string, area: Area): Promise<boolean> {
+async function proveArea(name: string, mutated: readonly string[]): Promise<boolean> {
   // vitest.config.ts reads it, in processes that Stryker starts.
   process.env.SCORE_AREA = name;
-  const stryker = new Stryker({ configFile: CONFIG, mutate: area.mutated.map((file) => `src/${file}`) });
+  const stryker = new Stryker({ configFile: CONFIG, mutate: mutated.map((file) => `src/${file}`) });
   return printArea(name, await stryker.runMutationTest());
 }
 

@@ -16,7 +16,7 @@ const askUploads = createClient(uploads);
 startReaders(createClient(listing), tally);
 startStreams(listing, tally);
 const anyLargeFile = startSenders(askUploads, tally);
-startResumable(uploads, askUploads, tally);
+startResumable(uploads, tally);
 startHostile(listing, uploads, tally);
 startSlowSenders(uploads, tally);
 startSlowReaders(uploads, anyLargeFile, tally);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Defer } from '../../support/defer.ts';
 import { findFreePort } from '../../support/redis.ts';
 import { eventually, startServe, temporaryFolder } from '../../support/service.ts';
+import { withCleanups } from '../cleanups.ts';
 import { judgeSoak, WARM_UP_MINUTES } from './judge.ts';
 import type { LoadReport } from './load/tally.ts';
 import { type Sample, takeSample } from './sample.ts';
@@ -33,12 +34,8 @@ export async function proveSoak([minutes = '120', folder = 'soak-result']: strin
   if (!isLongEnough)
     throw new Error(`The minutes must be a whole number of at least ${WARM_UP_MINUTES + 2}.`);
   await mkdir(folder, { recursive: true });
-  const undos: Parameters<Defer>[0][] = [];
-  try {
-    return judgeSoak(await soak(Number(minutes), folder, (undo) => void undos.push(undo)), console.log);
-  } finally {
-    for (const undo of undos.reverse()) await undo();
-  }
+  const samples = await withCleanups((defer) => soak(Number(minutes), folder, defer));
+  return judgeSoak(samples, console.log);
 }
 
 /** `soak-result [folder]`: judges the samples of a run that was ended early. */

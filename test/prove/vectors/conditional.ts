@@ -3,13 +3,13 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Answer, send, upload } from '../../support/upload-client.ts';
 import type { Origins } from './odd-requests.ts';
-import { runAll } from './report.ts';
+import { runAll } from './run-all.ts';
 
 /** A request with a Range or with conditions, from the tests of another server, and what is answered to it. */
 interface ConditionalCase {
   name: string;
-  /** The size of the file that it is sent for. */
-  size: number;
+  /** The size of the file that it is sent for; 11 when it is left out. */
+  size?: number;
   /**
    * `{tag}` stands for the tag of what is requested, without quotes, `{TAG}` for it in the other case, and `{date}` for
    * its `Last-Modified`, which may be moved by some seconds, as in `{date-1}`, or have one of its older forms.
@@ -17,40 +17,23 @@ interface ConditionalCase {
   headers: Record<string, string>;
   /** What GET of the file answers: a status, or the first and the last byte of a 206. */
   file: number | readonly [number, number];
-  /** The status that GET of a document of the listing answers. */
-  document: number;
-  /** What the other server does instead, and why this one does not; absent where both agree. */
-  differs?: string;
-}
-
-/** As a case, but that the size may be absent, and the document where it is answered as the file, and `differs` a reason. */
-type Row = Omit<ConditionalCase, 'size' | 'document'> & { size?: number; document?: number };
-
-interface Table {
-  reasons: Record<string, string>;
-  servers: Record<string, Row[]>;
+  /** The status that GET of a document of the listing answers, where that is another one. */
+  document?: number;
 }
 
 const AT_ONCE = 8;
-const DEFAULT_SIZE = 11;
 const DOCUMENT = '/api/anime/schedule';
 
-const TABLE: Table = JSON.parse(readFileSync(path.join(import.meta.dirname, 'conditional.json'), 'utf8'));
+/** By what the cases are from. The conditions have the order of RFC 9110, 13.2.2, in all pairs. */
+const TABLE: Record<string, ConditionalCase[]> = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'conditional.json'), 'utf8'),
+).servers;
 
-/** The cases by what they are from. The conditions have the order of RFC 9110, 13.2.2, in all pairs. */
-export const CONDITIONAL_CASES: Record<string, ConditionalCase[]> = Object.fromEntries(
-  Object.entries(TABLE.servers).map(([server, rows]) => [server, rows.map(toCase)]),
-);
+export const CONDITIONAL_CASES: CompleteCase[] = Object.values(TABLE)
+  .flat()
+  .map((one) => ({ size: 11, document: typeof one.file === 'number' ? one.file : 200, ...one }));
 
-function toCase({ differs, ...row }: Row): ConditionalCase {
-  const document = typeof row.file === 'number' ? row.file : 200;
-  return {
-    size: DEFAULT_SIZE,
-    document,
-    ...row,
-    ...(differs ? { differs: TABLE.reasons[differs] ?? '' } : {}),
-  };
-}
+type CompleteCase = Required<ConditionalCase>;
 
 /** What is requested, and what its unconditional answer has. */
 interface Target {
@@ -62,12 +45,12 @@ interface Target {
 
 /** Sends every request with ranges or conditions; resolves with what is wrong about the answers. */
 export async function runConditional({ listing, uploads }: Origins): Promise<string[]> {
-  const cases = Object.values(CONDITIONAL_CASES).flat();
+  const cases = CONDITIONAL_CASES;
   const files = new Map<number, Target>();
   for (const size of new Set(cases.map((one) => one.size)))
     files.set(size, await openTarget(uploads, (await upload(uploads, contentOf(size))).file));
   const document = await openTarget(listing, DOCUMENT);
-  const run = async (one: ConditionalCase) => {
+  const run = async (one: CompleteCase) => {
     const file = await checkFile(uploads, files.get(one.size)!, one);
     const wrong = [...file, ...(await checkDocument(listing, document, one))];
     return wrong.map((what) => `${one.name}: ${what}`);
@@ -85,7 +68,7 @@ async function openTarget(origin: string, path: string): Promise<Target> {
 }
 
 /** The headers of a case for what is requested. */
-function headersFor({ tag, changedAt }: Target, { headers }: ConditionalCase): Record<string, string> {
+function headersFor({ tag, changedAt }: Target, { headers }: CompleteCase): Record<string, string> {
   const otherCase = (letter: string) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase());
   const [weekday, day = '', month, year = '', time] = new Date(changedAt).toUTCString().split(/,? /u);
   const longDay = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(changedAt);
@@ -101,7 +84,7 @@ function headersFor({ tag, changedAt }: Target, { headers }: ConditionalCase): R
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, render(value)]));
 }
 
-async function checkFile(origin: string, target: Target, one: ConditionalCase): Promise<string[]> {
+async function checkFile(origin: string, target: Target, one: CompleteCase): Promise<string[]> {
   const { file, size } = one;
   const sending = { path: target.path, headers: headersFor(target, one) };
   const [got, head] = [await send(origin, sending), await send(origin, { ...sending, method: 'HEAD' })];
@@ -122,7 +105,7 @@ async function checkFile(origin: string, target: Target, one: ConditionalCase): 
   ];
 }
 
-async function checkDocument(origin: string, target: Target, one: ConditionalCase): Promise<string[]> {
+async function checkDocument(origin: string, target: Target, one: CompleteCase): Promise<string[]> {
   const sending = { path: target.path, headers: headersFor(target, one) };
   return [
     ...expectStatus('GET of a document', await send(origin, sending), one.document),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-export const TABLE = path.resolve(import.meta.dirname, '../../../docs/vectors.md');
+const TABLE = path.resolve(import.meta.dirname, '../../../docs/vectors.md');
 
 /** Where an odd request is sent, in the order of the columns of the table. */
 export const WAYS = ['the service', 'nginx', 'Caddy', 'HAProxy', 'Varnish'] as const;

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Answer, send } from '../../support/upload-client.ts';
-import { runAll } from './report.ts';
+import { runAll } from './run-all.ts';
 import { renderText, repeat, type Text } from './text.ts';
 
 /** Cases from the tests of other multipart readers, written down anew, and what POST /upload must make of them. */
 interface Table {
   boundary: string;
-  /** What another reader does instead, and why the service does not, where several cases have that in common. */
-  reasons: Record<string, string>;
   /** By the reader whose tests the cases are from. */
   readers: Record<string, Row[]>;
 }
@@ -25,7 +23,6 @@ interface Row {
   refused?: number;
   as?: Text;
   content?: Piece;
-  differs?: string;
 }
 
 /** Text is sent as UTF-8. */
@@ -43,8 +40,6 @@ interface MultipartCase {
   body: Buffer;
   contentType: string;
   expected: { content: Buffer; name: string } | number;
-  /** Absent where both readers agree. */
-  differs?: string;
 }
 
 /** In how many pieces a body is sent at most: byte by byte where it is short enough. */
@@ -67,9 +62,8 @@ function toCase({ name, body, boundary = TABLE.boundary, refused, ...row }: Row)
     as = 'a.txt',
     content = sent ?? CONTENT,
   } = row;
-  const differs = row.differs && (TABLE.reasons[row.differs] ?? row.differs);
   const expected = refused ?? { content: bytes(content), name: renderText(as) };
-  return { name, body: bytes(body), contentType, expected, ...(differs ? { differs } : {}) };
+  return { name, body: bytes(body), contentType, expected };
 }
 
 /** Renders the bytes of a piece, as Latin-1. */

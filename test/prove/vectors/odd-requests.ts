@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { compareAnswer, readExpectedAnswers, type WAYS } from './expected-answers.ts';
 import { type RecordedAnswers, recordAnswers } from './record-answers.ts';
-import { runAll } from './report.ts';
+import { runAll } from './run-all.ts';
 import { renderText, type Text } from './text.ts';
 
 /** A request that servers read in different ways, or that few of them are sent. */

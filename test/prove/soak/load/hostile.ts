@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { filePart, MULTIPART, multipart, part } from '../../../support/upload-body.ts';
+import { filePart, MULTIPART, multipart } from '../../../support/upload-body.ts';
+import { renderText } from '../../vectors/text.ts';
 import { every } from './every.ts';
+import REQUESTS from './hostile.json' with { type: 'json' };
 import type { Tally } from './tally.ts';
 
 /** Longer than the service gives any of these. */
@@ -11,43 +13,20 @@ const LEAVES_AFTER_MS = 20_000;
 const BYTE_EVERY_MS = 1_000;
 const HEAD = 'Host: x\r\nConnection: close\r\n';
 
-const post = (body: Buffer, more = '') =>
-  `POST /upload HTTP/1.1\r\n${HEAD}Content-Type: ${MULTIPART}\r\nContent-Length: ${body.length}\r\n${more}\r\n${body.toString('latin1')}`;
-
-const LISTING_REQUESTS = [
-  `GET /api/anime/home?page=-1 HTTP/1.1\r\n${HEAD}\r\n`,
-  `GET /../../etc/passwd HTTP/1.1\r\n${HEAD}\r\n`,
-  `DELETE /api/anime/home HTTP/1.1\r\n${HEAD}\r\n`,
-  `GET /api/anime/%ff%00 HTTP/1.1\r\n${HEAD}\r\n`,
-  `GET / HTTP/1.1\r\n${HEAD}X: ${'x'.repeat(40_000)}\r\n\r\n`,
-  `GET / HTTP/1.1\r\n${HEAD}If-None-Match: ${'"a",'.repeat(2_000)}\r\n\r\n`,
-  'GET / HTTP/1.1\r\n\r\n',
-  '\u0016\u0003\u0001\u0002\u0000\u0001\u0000',
-];
-
-const UPLOAD_REQUESTS = [
-  post(multipart(filePart()), 'Transfer-Encoding: chunked\r\n'),
-  post(multipart(part('form-data; name="other"; filename="a"'))),
-  post(multipart(filePart(), filePart())),
-  post(Buffer.from('--no boundary at all')),
-  post(multipart(filePart())).replace(MULTIPART, 'application/json'),
-  `POST /upload HTTP/1.1\r\n${HEAD}Content-Type: ${MULTIPART}\r\nContent-Length: 999999999999\r\n\r\n`,
-  `GET /f/..%2f..%2fetc%2fpasswd HTTP/1.1\r\n${HEAD}\r\n`,
-  `PATCH /files/0 HTTP/1.1\r\n${HEAD}Tus-Resumable: 1.0.0\r\nUpload-Offset: -1\r\nContent-Length: 0\r\n\r\n`,
-  `POST /files HTTP/1.1\r\n${HEAD}Tus-Resumable: 1.0.0\r\nUpload-Length: 1e9\r\nContent-Length: 0\r\n\r\n`,
-];
-
 /** Requests that no well-behaved client sends. None may be answered by a status of 500 or more. */
 export function startHostile(listing: string, uploads: string, tally: Tally): void {
   const requests = [
-    ...LISTING_REQUESTS.map((text) => [listing, text] as const),
-    ...UPLOAD_REQUESTS.map((text) => [uploads, text] as const),
+    ...REQUESTS.listing.map((text) => ({ origin: listing, text })),
+    ...REQUESTS.uploads.map((text) => ({ origin: uploads, text })),
   ];
   every(700, 'hostile', tally, async (turn) => {
-    const [origin, text] = requests[turn % requests.length] ?? [listing, ''];
-    const address = `X-Forwarded-For: 203.0.113.${turn % 200}\r\n`;
+    const { origin, text } = requests[turn % requests.length]!;
+    const head = `${HEAD}X-Forwarded-For: 203.0.113.${turn % 200}\r\n`;
     const socket = await open(origin);
-    socket.write(text.replace(HEAD, HEAD + address), 'latin1');
+    const filledIn = renderText(text)
+      .replace('{head}', head)
+      .replace('{multipart}', 'Content-Type: multipart/form-data; boundary=x\r\n');
+    socket.write(filledIn, 'latin1');
     const answer = await readUntilClosed(socket);
     const status = Number(/^HTTP\/1\.1 (\d{3})/u.exec(answer)?.[1] ?? 0);
     tally.expect('hostile', status, status < 500 ? [status] : []);
