@@ -134,16 +134,16 @@ const LARGEST: typeof SHAPES = [
   ['self-closing foreign elements', () => list(`<svg>${'<g/>'.repeat(19_900)}`)],
   [
     'elements of every class, deep within cards',
-    () => list('<ul><li>'.repeat(95) + `<a href=/anime/a/ class="${ALL_CLASSES}"></a>`.repeat(9_000)),
+    () => list('<ul><li>'.repeat(45) + `<a href=/anime/a/ class="${ALL_CLASSES}"></a>`.repeat(9_000)),
   ],
-  ['empty elements in every field of nested cards', () => list(nested('', '<i></i>'.repeat(9_500), 95))],
+  ['empty elements in every field of nested cards', () => list(nested('', '<i></i>'.repeat(9_500), 45))],
   [
     'long texts in a thousand cards',
     () => list(Array.from({ length: 1_000 }, (_, index) => card(index, 'x '.repeat(2_400))).join('')),
   ],
   [
     'nested groups with a heading and an entry each',
-    () => week('<div class=kglist321>'.repeat(99) + '<h2>Senin</h2>'.repeat(9_000) + '<li>'.repeat(10)),
+    () => week('<div class=kglist321>'.repeat(90) + '<h2>Senin</h2>'.repeat(9_000) + '<li>'.repeat(10)),
   ],
   [
     'long addresses of other pages of the list',
@@ -172,7 +172,6 @@ describe('a page of 5 MB is parsed or refused within 3 s', () => {
 describe('a page that exceeds a limit is refused with the reason', () => {
   test.each([
     ['tags', () => list('<i></i>'.repeat(20_000)), parseOngoing, /more than 20000 tags/u],
-    ['classes', () => list(`<i class="${'a b '.repeat(60_000)}">`), parseOngoing, /more than \d+ .*classes/u],
     ['cards', () => list('<li></li>'.repeat(1_001)), parseOngoing, /more than 1000 cards/u],
     ['entries', () => week(group('<li></li>'.repeat(1_001))), parseSchedule, /more than 1000 cards/u],
     ['groups', () => week(group('').repeat(101)), parseSchedule, /more than 100 groups/u],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { splitLocation } from '../../src/source/field-format.ts';
 import { parseMarkup } from '../../src/source/markup/page.ts';
-import { isName, splitLocation } from '../../src/source/markup/selector.ts';
 
 const PAGE = parseMarkup(
   '<div id="list" class="a b"><p class="x y">1</p><p>2</p><section><p data-day="3">3</p></section></div><p class="x">4</p>',
@@ -33,19 +33,7 @@ describe('a selector finds elements in page order', () => {
   });
 });
 
-test('a selector names a place behind thousands of siblings', () => {
-  const page = parseMarkup(`<div>${'<br>'.repeat(10_000)}<p>1</p></div>`);
-  expect(page.find('p:nth-child(10001)')).toHaveLength(1);
-});
-
 test('a location names the attribute that has the value', () => {
   expect(splitLocation('.cover img@data-src')).toEqual({ selector: '.cover img', attribute: 'data-src' });
   expect(splitLocation('.cover img')).toEqual({ selector: '.cover img', attribute: undefined });
 });
-
-test.each(['', 'a b', 'a.b', 'md:w-1/2', '\u202ea', "a'", 'x'.repeat(61)])(
-  '%j is no name in a selector',
-  (text) => {
-    expect(isName(text)).toBe(false);
-  },
-);

@@ -1,7 +1,8 @@
 import { type Element, isElement } from '../markup/elements.ts';
-import { isName, isTag } from '../markup/selector.ts';
 import type { Search } from './search.ts';
 
+const NAME = /^[\p{L}\p{N}_-]{1,60}$/u;
+const TAG = /^[a-z][\w-]{0,59}$/u;
 const MAX_CLASSES = 4;
 const MAX_CLASS_TEXT = 1_000;
 const MAX_ANCESTORS = 3;
@@ -19,9 +20,13 @@ const MEANINGFUL_ATTRIBUTES = [
 
 /** Yields selectors from the classes, attributes and tag of an element, the most specific kind first. */
 export function* ownSelectors({ name, attribs }: Element): Generator<string> {
-  const classes = attribs.class?.slice(0, MAX_CLASS_TEXT).match(/\S+/gu)?.filter(isName) ?? [];
+  const classes =
+    attribs.class
+      ?.slice(0, MAX_CLASS_TEXT)
+      .match(/\S+/gu)
+      ?.filter((one) => NAME.test(one)) ?? [];
   for (const one of classes.slice(0, MAX_CLASSES)) yield `.${one}`;
-  if (!isTag(name)) return;
+  if (!TAG.test(name)) return;
   for (const one of classes.slice(0, MAX_CLASSES)) yield `${name}.${one}`;
   if (classes.length > 1) yield `.${classes.slice(0, MAX_CLASSES).join('.')}`;
   for (const attribute of MEANINGFUL_ATTRIBUTES)
@@ -39,19 +44,23 @@ export function* selectorsWithin(search: Search, element: Element, container: El
   for (const ancestor of inside.slice(0, MAX_ANCESTORS)) {
     for (const outer of ownSelectors(ancestor)) for (const inner of own) yield `${outer} ${inner}`;
   }
-  if (inside.length < MAX_PATH_STEPS && [element, ...inside].every(({ name }) => isTag(name))) {
-    const steps = [element, ...inside]
-      .reverse()
-      .map((one) => `${one.name}:nth-child(${search.page.positionOf(one)})`);
+  if (inside.length < MAX_PATH_STEPS && [element, ...inside].every(({ name }) => TAG.test(name))) {
+    const steps = [element, ...inside].reverse().map((one) => `${one.name}:nth-child(${positionOf(one)})`);
     yield `& > ${steps.join(' > ')}`;
   }
+}
+
+/** The position of an element among its siblings, from 1. */
+function positionOf(element: Element): number {
+  const siblings: readonly object[] = element.parent?.children ?? [];
+  return siblings.filter(isElement).indexOf(element) + 1;
 }
 
 /** Finds a selector that matches this element of the page and no other; undefined when there is none. */
 export function findUniqueSelector(search: Search, element: Element): string | undefined {
   const { parent } = element;
   const id = element.attribs.id;
-  const own = [...(id !== undefined && isName(id) ? [`#${id}`] : []), ...ownSelectors(element)];
+  const own = [...(id !== undefined && NAME.test(id) ? [`#${id}`] : []), ...ownSelectors(element)];
   const outer = parent && isElement(parent) ? [...ownSelectors(parent)] : [];
   const candidates = [...own, ...outer.flatMap((one) => own.map((inner) => `${one} ${inner}`))];
   return candidates.find((one) => search.find(one).length === 1);

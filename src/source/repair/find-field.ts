@@ -1,5 +1,5 @@
+import { splitLocation } from '../field-format.ts';
 import { type Element, groupByContainer } from '../markup/elements.ts';
-import { splitLocation } from '../markup/selector.ts';
 import { selectorsWithin } from './element-selectors.ts';
 import { isPlausible, type KnownCard, readAll, refuseForeign } from './known-card.ts';
 import type { FieldModel } from './page-model.ts';

@@ -3,8 +3,8 @@ import { ancestorsOf, type Element, isElement, isOutsideNoscript } from '../mark
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
 
-/** The most work on one page, in visited nodes: some 150 ms. A page of a site takes a tenth of it. */
-const MAX_WORK = 600_000;
+/** The most work on one page, in visited nodes: some 400 ms. A page of a site takes a quarter of it. */
+const MAX_WORK = 800_000;
 const MAX_ATTRIBUTES = 12;
 const MAX_TEXT_LENGTH = 2_048;
 /** Attributes that never have the value of a field. */
@@ -27,8 +27,8 @@ interface SearchedPage {
 export interface Search extends SearchedPage {
   /** Counts work. Throws RepairError when there is too much of it. */
   spend(work: number): void;
-  /** Returns the elements that match a selector; `&` in it means any element of `scopes`. */
-  find(selector: string, scopes?: ReadonlySet<Element>): Element[];
+  /** As `Page.find`. */
+  find: Page['find'];
   /** The ancestors of an element, from its parent to the root. */
   ancestorsOf(element: Element): Element[];
   /** The number of nodes in an element, itself included; inner elements count twice. */
@@ -51,14 +51,14 @@ export function createSearch(searched: SearchedPage): Search {
   }
 
   const sizeOf = (element: Element) => sizes.get(element) ?? 1;
-  const depth = averageDepth(page.elements);
+  /** What it costs to count the places of all elements among their siblings. */
+  const placing = page.elements.reduce((sum, { children }) => sum + children.length ** 2, 0) / 8;
   return {
     ...searched,
     spend,
     sizeOf,
     find(selector, scopes) {
-      const steps = selector.includes(' ') ? depth : 1;
-      spend(20 + page.countCandidates(selector) * steps);
+      spend(20 + page.elements.length / 2 + (selector.includes(':nth-child') ? placing : 0));
       return page.find(selector, scopes);
     },
     ancestorsOf(element) {
@@ -106,12 +106,6 @@ function listAttributes({ attribs }: Element): string[] {
   return Object.keys(attribs)
     .filter((name) => !SKIPPED.has(name) && name.length <= 40 && /^[a-z][\w-]*$/u.test(name))
     .slice(0, MAX_ATTRIBUTES);
-}
-
-/** Estimates from a sample how deep the elements of a page are nested. */
-function averageDepth(elements: readonly Element[]): number {
-  const some = sample(elements, 200).map((element) => ancestorsOf(element).length);
-  return 1 + some.reduce((sum, one) => sum + one, 0) / Math.max(1, some.length);
 }
 
 function measure(elements: readonly Element[]): Map<Element, number> {

@@ -36,6 +36,27 @@ const selectorsOf = (html: string) => {
   return typeof found === 'string' ? found : found.selectors;
 };
 
+const DAYS = ['Senin', 'Selasa'];
+const entriesOf = (day: string) =>
+  ANIME.filter((one) => one.day === day)
+    .map((one) => card(one))
+    .join('');
+
+/** Searches a page with groups and a pager. */
+function findGrouped(groups: string, mark = '<b class=c>1</b>') {
+  const { read } = MODEL;
+  return find(`<main class=f>${groups}</main><nav>${mark}<a class=n href="/page/2">2</a></nav>`, {
+    heading: { key: 'day', format: DAY },
+    parsePageNumber: (href) => Number(/^\/page\/(\d)$/u.exec(href ?? '')?.[1]) || undefined,
+    selectors: { ...SELECTORS, group: '.group', heading: '.heading', pager: '.page', current: '.current' },
+    read: (page, url, chosen) => {
+      const { records, unreadable } = read(page, url, chosen);
+      const days = new Map(ANIME.map(({ slug, day }) => [slug, day]));
+      return { unreadable, records: records.map((one) => ({ ...one, day: days.get(one.slug) })) };
+    },
+  });
+}
+
 describe('new selectors', () => {
   test('are found for all fields of a page with known anime', () => {
     expect(find(renamed(list(ANIME)))).toEqual({
@@ -56,35 +77,36 @@ describe('new selectors', () => {
     expect(selectorsOf(html)).toEqual({ ...SELECTORS, title: '.judul' });
   });
 
-  test('include those of the groups and of the pager, where the page has some', () => {
-    const entries = (day: string) =>
-      ANIME.filter((one) => one.day === day)
-        .map((one) => card(one))
-        .join('');
-    const html = `<main class=f>${['Senin', 'Selasa'].map((day) => `<ul class=g><h2>${day}</h2>${entries(day)}</ul>`).join('')}</main>
-      <nav><b class=c>1</b><a class=n href="/page/2">2</a></nav>`;
-    const read = MODEL.read;
-    const selectors = {
-      ...SELECTORS,
-      group: '.group',
-      heading: '.heading',
-      pager: '.page',
-      current: '.current',
-    };
-    const found = find(html, {
-      heading: { key: 'day', format: DAY },
-      parsePageNumber: (href) => (href === '/page/2' ? 2 : undefined),
-      selectors,
-      read: (page, url, chosen) => {
-        const { records, unreadable } = read(page, url, chosen);
-        const days = new Map(ANIME.map(({ slug, day }) => [slug, day]));
-        return { unreadable, records: records.map((one) => ({ ...one, day: days.get(one.slug) })) };
-      },
-    });
-    expect(found).toMatchObject({
-      selectors: { list: '.f', card: '.card', group: '.g', heading: 'h2', pager: '.n', current: '.c' },
+  test.each([
+    ['below an element', '<ul class=g><h2>', '</h2>', '</ul>', { group: '.g', heading: 'h2' }],
+    ['that follow each other', '<h2 class=h>', '</h2>', '', { group: '', heading: '.h' }],
+    ['in elements of their own', '<p class=w><b>', '</b></p>', '', { group: '', heading: '.w' }],
+  ])('include those of the pager, and of headings %s', (_what, before, after, end, expected) => {
+    expect(
+      findGrouped(DAYS.map((day) => before + day + after + entriesOf(day) + end).join('')),
+    ).toMatchObject({
+      selectors: { list: '.f', card: '.card', pager: '.n', current: '.c', ...expected },
       agreement: { agreeing: { heading: 10 } },
     });
+  });
+
+  test('prefer a text to an attribute, a class to a tag, and a name to a position', () => {
+    const place = (make: (title: string) => string) => {
+      const html = list(
+        ANIME,
+        ({ slug, title, episode }) =>
+          `<li class="card">${make(title)}<a href="/anime/${slug}">x</a><i class="episode">${episode}</i></li>`,
+      );
+      return selectorsOf(html);
+    };
+    expect(place((title) => `<s class=a title="${title}">x</s><b>${title}</b>`)).toMatchObject({
+      title: 'b',
+    });
+    expect(place((title) => `<s>${title}</s><b class=b>${title}</b>`)).toMatchObject({ title: '.b' });
+    expect(place((title) => `<s class=a>x</s><s>${title}</s>`)).toMatchObject({
+      title: '& > s:nth-child(2)',
+    });
+    expect(place((title) => `<s>x</s><img title="${title}">`)).toMatchObject({ title: 'img@title' });
   });
 
   test('are not searched on a page with too few known anime, or where nothing may be repaired', () => {
@@ -131,6 +153,31 @@ describe('a page is refused', () => {
       throw new TypeError('a defect');
     };
     expect(() => find(renamed(list(ANIME)), { read })).toThrow(TypeError);
+  });
+
+  test('when all known cards have the same value, and others of its format', () => {
+    const same = ANIME.map((one) => ({ ...one, episode: 'Ep 1' }));
+    const search = (extra: string) =>
+      findSelectors(searchIn(renamed(list(same)).replace('</li>', `${extra}</li>`), same), MODEL, true);
+    expect(search('<u>x</u>')).toMatchObject({ selectors: { episode: '.x-episode' } });
+    for (const extra of ['<u>Ep 2</u>', '<u data-x="Ep 2">x</u>'])
+      expect(() => search(extra)).toThrow('all known cards have the same value');
+  });
+
+  test('when its known anime are not under their headings', () => {
+    const html = DAYS.map((day) => `${entriesOf(day)}<h2 class=h>${day}</h2>`).join('');
+    expect(() => findGrouped(html)).toThrow(/[0-5] of 10 known cards are still under their heading/u);
+  });
+
+  test.each([
+    ['has another number', '<b class=c>2</b>'],
+    ['is not the only one', '<b class=c>1</b><b class=c>1</b>'],
+    ['is a link', '<a class=x href="/page/1"><b>1</b></a>'],
+  ])('when the mark of the current page %s', (_what, mark) => {
+    const html = DAYS.map((day) => `<ul class=g><h2>${day}</h2>${entriesOf(day)}</ul>`).join('');
+    expect(() => findGrouped(html, mark)).toThrow(
+      'current: no element near the links has the number of page 1',
+    );
   });
 });
 

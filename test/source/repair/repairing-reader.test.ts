@@ -3,7 +3,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { PageModel } from '../../../src/source/repair/page-model.ts';
 import { createRepairingReader } from '../../../src/source/repair/repairing-reader.ts';
 import type { CrawlMemory } from '../../../src/source/source.ts';
-import { type Anime, knownFrom, list, listAnime, MODEL, PAGE_URL } from '../support/shelf.ts';
+import { type Anime, card, knownFrom, list, listAnime, MODEL, PAGE_URL } from '../support/shelf.ts';
 
 const ANIME = listAnime(30);
 const [FIRST, SECOND] = [ANIME.slice(0, 10), ANIME.slice(10, 20)];
@@ -76,6 +76,19 @@ describe('the written selectors', () => {
     expect(reader.isUndecided()).toBe(false);
     expect(reader.read(renamed(FIRST))).toEqual(recordsOf(FIRST));
   });
+});
+
+test.each([
+  ['a tenth of the cards cannot be read', 1, 'written'],
+  ['more cannot be read', 2, 'repaired'],
+])('a page on which %s is read by the other selectors', (_what, count, chosen) => {
+  const reader = openReader();
+  const html = list(FIRST, (one) => {
+    const isRenamed = FIRST.indexOf(one) < count;
+    return card(one).replace('"title"', isRenamed ? '"judul x"' : '"title x"');
+  });
+  expect(reader.read(html)).toHaveLength(chosen === 'written' ? 9 : 10);
+  expect(reader.chosen()).toBe(chosen);
 });
 
 describe('selectors that do not match', () => {

@@ -1,8 +1,7 @@
 import { excerpt } from '../../../domain/text.ts';
-import type { FieldFormat } from '../../field-format.ts';
+import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { type Element, groupByContainer, isOutsideNoscript } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import { splitLocation } from '../../markup/selector.ts';
 import type { CardFault } from '../../source.ts';
 import { checkCardCount } from './page.ts';
 
@@ -25,11 +24,10 @@ export function createCardReaders(
   items: readonly Element[],
 ): (item: Element) => CardReader {
   checkCardCount(items.length);
-  const scopes = new Set(items);
   const matches = new Map<string, Map<Element, Element[]>>();
   const find = (item: Element, selector: string) => {
     const found =
-      matches.get(selector) ?? groupByContainer(page.find(selector, scopes).filter(isOutsideNoscript), items);
+      matches.get(selector) ?? groupByContainer(page.find(selector, items).filter(isOutsideNoscript), items);
     matches.set(selector, found);
     return found.get(item) ?? [];
   };

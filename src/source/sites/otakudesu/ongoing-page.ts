@@ -1,9 +1,8 @@
 import type { OngoingAnime } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
-import type { FieldFormat } from '../../field-format.ts';
+import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import { splitLocation } from '../../markup/selector.ts';
 import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders } from './card.ts';
 import { COVER, DATE, EPISODE, ONGOING_DAY, TITLE } from './formats.ts';

@@ -1,9 +1,8 @@
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
-import type { FieldFormat } from '../../field-format.ts';
+import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { type Element, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import { splitLocation } from '../../markup/selector.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
 import { type CardReader, createCardReaders, MAX_FOUND_LENGTH } from './card.ts';

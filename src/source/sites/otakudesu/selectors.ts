@@ -1,6 +1,6 @@
 /**
  * The locations of the fields on the pages. When the markup of the site changes, `npm run doctor` prints the lines to
- * change here. `parseSelector` describes the selectors; `@attribute` after one names the attribute with the value.
+ * change here. They are CSS; `@attribute` after one names the attribute with the value.
  */
 export const ONGOING_SELECTORS = {
   list: '.venz',
