@@ -98,7 +98,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     async stop() {
       editions.stop();
       stateSender?.stop();
-      await Promise.all([scheduler.stop(), details?.stop(), webhooks?.stop(), push?.stop()]);
+      await Promise.all([scheduler.stop(), details?.(), webhooks?.stop(), push?.stop()]);
       sync.stop();
       await job.close();
     },

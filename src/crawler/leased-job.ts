@@ -51,7 +51,7 @@ export function startLeasedJob({ store, lease, doing, work, report }: LeasedJobO
   }
 
   function noteFailure(error: unknown): void {
-    if (!hasFailed) report({ type: 'store-failed', doing, error });
+    if (!hasFailed && !signal.aborted) report({ type: 'store-failed', doing, error });
     hasFailed = true;
   }
 
@@ -59,5 +59,25 @@ export function startLeasedJob({ store, lease, doing, work, report }: LeasedJobO
   return () => {
     stopping.abort();
     return ended;
+  };
+}
+
+/** Rings when the store has changed, every `everyMs`, and at once when `signal` is aborted. */
+export function createAlarm(store: Pick<SnapshotStore, 'watch'>, everyMs: number, signal: AbortSignal) {
+  let rung = Promise.withResolvers<void>();
+  const ring = () => rung.resolve();
+  const unwatch = store.watch(ring);
+  const timer = setInterval(ring, everyMs);
+  signal.addEventListener('abort', ring);
+  return {
+    /** Resolves once it has rung since the last call. */
+    async wait(): Promise<void> {
+      await rung.promise;
+      rung = Promise.withResolvers<void>();
+    },
+    stop() {
+      unwatch();
+      clearInterval(timer);
+    },
   };
 }

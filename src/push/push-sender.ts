@@ -1,5 +1,4 @@
-import { startLeasedJob } from '../crawler/leased-job.ts';
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import { createAlarm, startLeasedJob } from '../crawler/leased-job.ts';
 import { readQueue } from '../webhooks/queue.ts';
 import { loadProgress, type PushProgress } from './push-progress.ts';
 import { createRounds, type RoundsOptions } from './push-rounds.ts';
@@ -17,7 +16,7 @@ export function startPushSender(options: RoundsOptions): () => Promise<void> {
   let known: PushProgress | undefined;
 
   async function work(signal: AbortSignal, noteStart: () => void): Promise<void> {
-    const alarm = createAlarm(store, signal);
+    const alarm = createAlarm(store, CHECK_MS, signal);
     try {
       const content = await readQueue(store, []);
       const rounds = createRounds(options, await loadProgress(store, content, now(), known), signal);
@@ -35,24 +34,4 @@ export function startPushSender(options: RoundsOptions): () => Promise<void> {
   }
 
   return startLeasedJob({ store, lease: 'push', doing: 'sending push messages', work, report });
-}
-
-/** Rings when the store has changed, after `CHECK_MS` at most, and at once when `signal` is aborted. */
-function createAlarm(store: Pick<SnapshotStore, 'watch'>, signal: AbortSignal) {
-  let rung = Promise.withResolvers<void>();
-  const ring = () => rung.resolve();
-  const unwatch = store.watch(ring);
-  const timer = setInterval(ring, CHECK_MS);
-  signal.addEventListener('abort', ring);
-  return {
-    /** Resolves once it has rung since the last call. */
-    async wait(): Promise<void> {
-      await rung.promise;
-      rung = Promise.withResolvers<void>();
-    },
-    stop() {
-      unwatch();
-      clearInterval(timer);
-    },
-  };
 }

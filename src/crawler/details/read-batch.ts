@@ -4,7 +4,6 @@ import { changedAt, listedSlugs, type Snapshot } from '../../domain/listing.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 import type { Source } from '../../source/source.ts';
-import { historyFromEvents } from '../episode-history.ts';
 import { leaseFilledStore } from '../refill-store.ts';
 import type { SnapshotStore } from '../snapshot-store.ts';
 import type { Status } from '../source-state.ts';
@@ -30,11 +29,11 @@ export interface DetailsOptions {
   now: () => number;
 }
 
-/** Reads what is due and writes what it says. Remembers failures, so that they are not repeated at once. */
-export function createBatchReader(
-  { store, source, isRefreshing, report, now }: DetailsOptions,
-  signal: AbortSignal,
-) {
+/**
+ * Returns a function that reads some of what is due and writes what it says; it resolves with whether it has read any.
+ * Remembers failures, so that they are not repeated at once.
+ */
+export function createBatchReader({ store, source, isRefreshing, report, now }: DetailsOptions) {
   const failures = new Map<string, Failures>();
   let rereads: number[] = [];
   let weeklyAt = 0;
@@ -47,26 +46,11 @@ export function createBatchReader(
     return findDue(snapshot, { failures, rereads, weeklyAt }, time);
   }
 
-  async function run(snapshot: Snapshot): Promise<boolean> {
-    const due = listDue(snapshot).slice(0, MAX_BATCH);
-    const status = await store.readStatus();
-    // While the lists cannot be read, neither can these pages.
-    if (due.length === 0 || status.state !== 'ok') return false;
-    const readings: PageReading[] = [];
-    for (const slug of due) {
-      while (isRefreshing()) await sleep(REFRESH_POLL_MS, undefined, { signal });
-      const reading = await readOne(slug, snapshot, status);
-      if (reading) readings.push(reading);
-      if (pausedUntil > now()) break;
-    }
-    await write(readings, snapshot, status);
-    return readings.length > 0;
-  }
-
   async function readOne(
     slug: string,
     snapshot: Snapshot,
     { mirror }: Status,
+    signal: AbortSignal,
   ): Promise<PageReading | undefined> {
     const known = snapshot.details?.[slug];
     if (known) {
@@ -99,7 +83,12 @@ export function createBatchReader(
   }
 
   /** The lease `refresh` is held only for the write, so that a crawl never waits for a page. */
-  async function write(readings: readonly PageReading[], snapshot: Snapshot, status: Status): Promise<void> {
+  async function write(
+    readings: readonly PageReading[],
+    snapshot: Snapshot,
+    status: Status,
+    signal: AbortSignal,
+  ): Promise<void> {
     const listed = listedSlugs(snapshot);
     for (const slug of failures.keys()) if (!listed.has(slug)) failures.delete(slug);
     const detailsFailed = failures.size;
@@ -108,8 +97,7 @@ export function createBatchReader(
     try {
       const { listing } = store.known();
       if (!listing) return;
-      const { episodeHistory = historyFromEvents(listing.events) } = listing.snapshot;
-      const next = recordDetails({ ...listing.snapshot, episodeHistory }, readings, now());
+      const next = recordDetails(listing.snapshot, readings, now());
       if (readings.length > 0) await store.writeSnapshot(next);
       await store.writeStatus({ ...(await store.readStatus()), detailsFailed, changedAt: changedAt(next) });
     } finally {
@@ -118,5 +106,21 @@ export function createBatchReader(
     if (readings.length > 0) report({ type: 'details-read', count: readings.length });
   }
 
-  return { isDue: (snapshot: Snapshot) => listDue(snapshot).length > 0, run };
+  return async (signal: AbortSignal): Promise<boolean> => {
+    const snapshot = store.known().listing?.snapshot;
+    const due = snapshot ? listDue(snapshot).slice(0, MAX_BATCH) : [];
+    if (!snapshot || due.length === 0) return false;
+    const status = await store.readStatus();
+    // While the lists cannot be read, neither can these pages.
+    if (status.state !== 'ok') return false;
+    const readings: PageReading[] = [];
+    for (const slug of due) {
+      while (isRefreshing()) await sleep(REFRESH_POLL_MS, undefined, { signal });
+      const reading = await readOne(slug, snapshot, status, signal);
+      if (reading) readings.push(reading);
+      if (pausedUntil > now()) break;
+    }
+    await write(readings, snapshot, status, signal);
+    return readings.length > 0;
+  };
 }

@@ -60,10 +60,11 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
       const whole = { ...page, publishedAt: releaseOf(index, newest(index)) };
       return fault && (!isPartial || index % 3 === 0) ? fault(whole) : whole;
     };
-    const reader = createBatchReader(
-      { store, source: async () => source, isRefreshing: () => false, report: () => {}, now: () => now },
-      new AbortController().signal,
-    );
+    const readBatch = createBatchReader({
+      ...{ store, source: async () => source, isRefreshing: () => false },
+      ...{ report: () => {}, now: () => now },
+    });
+    const { signal } = new AbortController();
     const crawl = async () => {
       const ongoing = source.anime.map((anime, index): OngoingAnime => {
         const episode = newest(index);
@@ -90,7 +91,7 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
       }
       const ongoing = await crawl();
       await store.readListing();
-      await reader.run(store.known().listing!.snapshot);
+      await readBatch(signal);
       const { snapshot } = store.known().listing!;
       expect(snapshot.ongoing).toEqual(ongoing);
       expect((await store.readStatus()).state).toBe('ok');
