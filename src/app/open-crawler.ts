@@ -51,7 +51,6 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
     peekMs,
     openSource,
     async close() {
-      timer?.stop();
       await source?.close();
       await store.close();
     },

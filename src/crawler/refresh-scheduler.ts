@@ -12,7 +12,7 @@ const MAX_RETRY_MS = 5 * 60_000;
 /** The same where the source had been asked already. It grows to the interval of the timer. */
 const ASKED_RETRY_MS = 30_000;
 
-/** Limits of a single wait between two crawls: meanwhile the clock may be set, and a snapshot may arrive. */
+/** Limits of a single wait: meanwhile the clock may be set, the machine may sleep, and a snapshot may arrive. */
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 30_000;
 
@@ -54,18 +54,31 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let isCrawlWanted = false;
   let failures = 0;
   let retry: { timer: NodeJS.Timeout; at: number } | undefined;
-  let turnTimer: NodeJS.Timeout | undefined;
+  let waiting: NodeJS.Timeout | undefined;
   /** Kept for each status: what was due stays due while the next fire time moves on with the clock. */
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
     if (!sync.snapshot() || (dueAt() ?? 0) <= now()) crawlNow();
-    timer.start((fireTime) => {
-      const status = sync.status();
-      const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= fireTime;
-      if (isFromFuture(status, now()) || (!wasDoneElsewhere && fireTime >= retryAt())) crawlNow();
-    });
-    waitForTurn();
+    wait(timer);
+  }
+
+  /** Waits for the next fire time or turn. Of several fire times that were missed, only one is made up for. */
+  function wait(crawls: RefreshTimer): void {
+    const fireTime = crawls.nextFireTime();
+    const longestMs = Math.min(peekMs ?? Infinity, MAX_WAIT_MS);
+    const waitMs = Math.min(fireTime - now(), Math.max(nextTurn() - now(), MIN_WAIT_MS), longestMs);
+    waiting = setTimeout(() => {
+      wait(crawls);
+      if (now() >= fireTime) fire(fireTime);
+      else if (nextTurn() <= now() && !retry) start(sync.snapshot() !== undefined);
+    }, waitMs);
+  }
+
+  function fire(fireTime: number): void {
+    const status = sync.status();
+    const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= fireTime;
+    if (isFromFuture(status, now()) || (!wasDoneElsewhere && fireTime >= retryAt())) crawlNow();
   }
 
   function crawlNow(): void {
@@ -92,15 +105,6 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
       });
     if (!isPeek) isCrawlWanted = false;
     underWay = { isPeek, end };
-  }
-
-  function waitForTurn(): void {
-    const longestMs = Math.min(peekMs ?? Infinity, MAX_WAIT_MS);
-    const waitMs = Math.max(Math.min(nextTurn() - now(), longestMs), MIN_WAIT_MS);
-    turnTimer = setTimeout(() => {
-      if (nextTurn() <= now() && !retry) start(sync.snapshot() !== undefined);
-      waitForTurn();
-    }, waitMs);
   }
 
   function resetFailures(): void {
@@ -164,10 +168,9 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     nextAttempt,
     isRefreshing: () => underWay !== undefined,
     async stop() {
-      timer?.stop();
       stopping.abort();
       stopRetry();
-      clearTimeout(turnTimer);
+      clearTimeout(waiting);
       await underWay?.end;
     },
   };

@@ -90,9 +90,9 @@ describe.each(CHANGES)('where the clocks of %s change after %s', (timeZone, from
   );
 });
 
-test('a run in a skipped hour happens at the end of that hour, and a run in a repeated hour happens twice', () => {
+test('a run in a skipped hour happens an hour later, and a run in a repeated hour happens twice', () => {
   expect(runsOf('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
-    '2026-03-29T01:00',
+    '2026-03-29T01:30',
     '2026-03-30T00:30',
   ]);
   expect(runsOf('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00Z', '2026-10-25T12:00Z')).toEqual([

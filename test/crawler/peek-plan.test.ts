@@ -67,7 +67,7 @@ function countRequests(history: (index: number) => EpisodeHistory[string], days:
   const episodeHistory = Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)]));
   let now = 20 * WEEK;
   const nextFireTime = () => (Math.floor(now / HOUR) + 1) * HOUR;
-  const timer = { nextFireTime, intervalMs: HOUR, start() {}, stop() {} };
+  const timer = { nextFireTime, intervalMs: HOUR };
   const times = createRefreshTimes({ timer, peekMs, random: () => 0.5, now: () => now });
   return Array.from({ length: days }, () => {
     const end = now + DAY;

@@ -9,13 +9,10 @@ import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 
 const HOUR = 3_600_000;
-let fire: (fireTime: number) => void = () => {};
-const timer: RefreshTimer = {
-  start(onFire) {
-    fire = onFire;
-  },
-  stop() {},
-  nextFireTime: (earliest = 0) => Math.max(Date.now() + HOUR, earliest),
+const MINUTE = 60_000;
+/** Fires at every full hour. */
+const hourly: RefreshTimer = {
+  nextFireTime: (earliest = 0) => Math.ceil(Math.max(Date.now() + 1, earliest) / HOUR) * HOUR,
   intervalMs: HOUR,
 };
 const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };
@@ -27,6 +24,7 @@ let peekedAt: number[];
 let onRefresh: (isPeek: boolean) => void | Promise<void>;
 let reports: OperationalEvent[];
 let scheduler: RefreshScheduler;
+let timer: RefreshTimer;
 let peekMs: number | null;
 
 beforeEach(() => {
@@ -34,6 +32,7 @@ beforeEach(() => {
   [startedAt, reports, failure, peekMs] = [[], [], undefined, null];
   peekedAt = [];
   asksSource = false;
+  timer = hourly;
   onRefresh = () => {};
   status = initialStatus(0);
 });
@@ -95,9 +94,7 @@ test('a refresh that failed after the source was asked is retried so that a day 
   start();
   await vi.advanceTimersByTimeAsync(15 * 60_000);
   expect(startedAt.map((at) => at / 1_000)).toEqual([0, 30, 90, 210, 450]);
-  const tick = setInterval(() => fire(Date.now()), HOUR);
   await vi.advanceTimersByTimeAsync(24 * HOUR);
-  clearInterval(tick);
   const REQUESTS = 8;
   expect(startedAt.length * REQUESTS).toBeLessThan(700);
 });
@@ -157,19 +154,39 @@ const goodAt = (at: number): Status => ({
   dueAt: at + HOUR,
 });
 
-test('a scheduler whose listing is not due waits for the timer', () => {
+test('a scheduler whose listing is not due waits for each fire time', async () => {
   status = goodAt(0);
   start(SNAPSHOT);
+  await vi.advanceTimersByTimeAsync(HOUR - 1);
   expect(startedAt).toEqual([]);
-  fire(HOUR);
-  expect(startedAt).toEqual([0]);
+  await vi.advanceTimersByTimeAsync(2 * HOUR);
+  expect(startedAt).toEqual([HOUR, 2 * HOUR]);
 });
 
-test('a fire time at which another process has refreshed is skipped', () => {
+test('of all fire times that were missed when the clock was set forward, one is made up for', async () => {
+  status = goodAt(0);
   start(SNAPSHOT);
-  startedAt = [];
-  status = goodAt(20);
-  fire(10);
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  vi.setSystemTime(30.5 * HOUR);
+  await vi.advanceTimersByTimeAsync(HOUR);
+  expect(startedAt).toEqual([30.5 * HOUR + MINUTE / 2, 31 * HOUR]);
+});
+
+test('a clock that is set back is followed', async () => {
+  vi.setSystemTime(30.5 * HOUR);
+  status = goodAt(30.5 * HOUR);
+  start(SNAPSHOT);
+  vi.setSystemTime(29.9 * HOUR);
+  await vi.advanceTimersByTimeAsync(7 * MINUTE);
+  expect(startedAt).toEqual([30 * HOUR]);
+});
+
+test('a fire time at which another process has refreshed is skipped', async () => {
+  status = goodAt(0);
+  start(SNAPSHOT);
+  await vi.advanceTimersByTimeAsync(HOUR - MINUTE);
+  status = goodAt(HOUR + 1);
+  await vi.advanceTimersByTimeAsync(HOUR / 2);
   expect(startedAt).toEqual([]);
 });
 
@@ -179,7 +196,6 @@ test('a crawl in the future, from before the clock was set back, is ignored at t
   expect(startedAt).toEqual([0]);
   expect(scheduler.dueAt()).toBe(0);
   await vi.advanceTimersByTimeAsync(HOUR);
-  fire(HOUR);
   expect(startedAt).toEqual([0, HOUR]);
 });
 
@@ -207,8 +223,6 @@ test('nextAttempt is the time of the retry after the store failed', async () => 
 });
 
 describe('peeks', () => {
-  const MINUTE = 60_000;
-
   beforeEach(() => {
     peekMs = 3 * MINUTE;
     status = { ...goodAt(0), peekDueAt: 3 * MINUTE };
@@ -262,7 +276,7 @@ describe('peeks', () => {
     startIt();
     await vi.advanceTimersByTimeAsync(HOUR / 2);
     expect(peekedAt).toEqual([]);
-    expect(scheduler.nextAttempt()).toBe(1.5 * HOUR);
+    expect(scheduler.nextAttempt()).toBe(HOUR);
   });
 
   test('do not happen when a crawl is due', async () => {
@@ -278,12 +292,11 @@ describe('peeks', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     onRefresh = (isPeek) => (isPeek ? promise : undefined);
     start(SNAPSHOT);
-    await vi.advanceTimersByTimeAsync(3 * MINUTE);
-    fire(3 * MINUTE);
-    expect(startedAt).toEqual([]);
+    await vi.advanceTimersByTimeAsync(HOUR);
+    expect([peekedAt, startedAt]).toEqual([[3 * MINUTE], []]);
     resolve();
     await vi.advanceTimersByTimeAsync(1);
-    expect(startedAt).toEqual([3 * MINUTE]);
+    expect(startedAt).toEqual([HOUR]);
   });
 
   test('wait for the retry after the store failed', async () => {

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
 
 const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
 
 function openTimer(expression: string, jitterShare: number, timeZone = 'UTC') {
-  const timer = createRefreshTimer({ expression, timeZone, jitterShare, now: Date.now });
-  onTestFinished(() => timer.stop());
-  return timer;
+  return createRefreshTimer({ expression, timeZone, jitterShare, now: Date.now });
 }
 
 describe('the next fire time', () => {
@@ -73,51 +71,5 @@ describe('the next fire time', () => {
     vi.setSystemTime(at('12:07:00'));
     expect(openTimer('*/15 * * * *', 0.5).intervalMs).toBe(15 * 60_000);
     expect(openTimer('0 9 * * *', 0.5).intervalMs).toBe(24 * 60 * 60_000);
-  });
-});
-
-describe('a timer', () => {
-  test('calls back at every time that nextFireTime has returned, until it is stopped', async () => {
-    vi.useFakeTimers({ now: at('12:07:00') });
-    onTestFinished(() => void vi.useRealTimers());
-    const timer = openTimer('*/15 * * * *', 0.5);
-    const calls: { fireTime: number; at: number }[] = [];
-    timer.start((fireTime) => calls.push({ fireTime, at: Date.now() }));
-
-    await vi.advanceTimersByTimeAsync(at('12:15:20') - Date.now());
-    expect(calls).toEqual([]);
-    await vi.advanceTimersByTimeAsync(at('12:46:00') - Date.now());
-    expect(calls.map(({ fireTime }) => fireTime)).toEqual([at('12:15:30'), at('12:30:30'), at('12:45:30')]);
-    for (const call of calls) expect(Math.abs(call.at - call.fireTime)).toBeLessThan(2_000);
-
-    await vi.advanceTimersByTimeAsync(at('13:00:20') - Date.now());
-    timer.stop();
-    await vi.advanceTimersByTimeAsync(60 * 60_000);
-    expect(calls).toHaveLength(3);
-  });
-
-  test('calls back once for all fire times that were skipped when the clock was set forward', async () => {
-    vi.useFakeTimers({ now: at('12:07:00') });
-    onTestFinished(() => void vi.useRealTimers());
-    const timer = openTimer('* * * * *', 0);
-    const fireTimes: number[] = [];
-    timer.start((fireTime) => fireTimes.push(fireTime));
-    await vi.advanceTimersByTimeAsync(10_000);
-    vi.setSystemTime(at('12:07:10') + 26 * 3_600_000);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(fireTimes).toEqual([at('12:08:00')]);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(fireTimes).toEqual([at('12:08:00'), at('12:08:00') + 26 * 3_600_000]);
-  });
-
-  test('follows a clock that is set back', async () => {
-    vi.useFakeTimers({ now: at('12:07:00') });
-    onTestFinished(() => void vi.useRealTimers());
-    const timer = openTimer('*/15 * * * *', 0);
-    const fireTimes: number[] = [];
-    timer.start((fireTime) => fireTimes.push(fireTime));
-    vi.setSystemTime(at('09:14:20'));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(fireTimes).toEqual([at('09:15:00')]);
   });
 });

@@ -9,8 +9,6 @@ const NOW = 10 * HOUR + MINUTE;
 const timer = {
   nextFireTime: (earliest = 0) => Math.ceil(Math.max(NOW + 1, earliest) / HOUR) * HOUR,
   intervalMs: HOUR,
-  start() {},
-  stop() {},
 };
 
 describe('after a failure the source is asked again', () => {

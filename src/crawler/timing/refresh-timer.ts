@@ -3,18 +3,11 @@ import { createCron } from './cron.ts';
 
 /** The longest delay after a run of the cron expression, when other installations send their requests too. */
 const MAX_JITTER_MS = 60_000;
-/** The clock may be set and the machine may sleep, so the next fire time is computed again at least this often. */
-const MAX_WAIT_MS = 30_000;
 const SAMPLED_RUNS = 10;
 const MAX_LOOKAHEAD_MS = 40 * DAY_MS;
 
+/** When this installation crawls. */
 export interface RefreshTimer {
-  /**
-   * Fires until it is stopped. `fireTime`: the planned time, ms since 1970. Fires once, late, for all fire times that a
-   * sleeping machine, or a clock that was set forward, has missed.
-   */
-  start(onFire: (fireTime: number) => void): void;
-  stop(): void;
   /** The first fire time after now that is not before `earliest`, with the jitter; ms since 1970. */
   nextFireTime(earliest?: number): number;
   /** The minimum time between two fire times, ms. */
@@ -39,29 +32,9 @@ export function createRefreshTimer({
   const nextRun = cacheNextRun(createCron(expression, timeZone));
   const intervalMs = findMinInterval(nextRun, now());
   const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));
-  let timer: NodeJS.Timeout | undefined;
-
-  function nextFireTime(earliest = 0): number {
-    return nextRun(Math.max(now(), earliest - 1) - jitter) + jitter;
-  }
-
   return {
     intervalMs,
-    nextFireTime,
-    start(onFire) {
-      const wait = () => {
-        const planned = nextFireTime();
-        timer = setTimeout(look, Math.max(0, Math.min(planned - now(), MAX_WAIT_MS)), planned);
-      };
-      const look = (planned: number) => {
-        wait();
-        if (now() >= planned) onFire(planned);
-      };
-      wait();
-    },
-    stop() {
-      clearTimeout(timer);
-    },
+    nextFireTime: (earliest = 0) => nextRun(Math.max(now(), earliest - 1) - jitter) + jitter,
   };
 }
 
