@@ -2,20 +2,16 @@ import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import { changedAt, countScheduled, type Listing, type Snapshot } from '../domain/listing.ts';
 import type { CardOmission, Report } from '../domain/operational-event.ts';
-import { DAY_MS, HOUR_MS } from '../domain/units.ts';
+import { HOUR_MS } from '../domain/units.ts';
 import type { Source } from '../source/source.ts';
 import type { JudgeOptions } from './belief/compare.ts';
 import type { BeliefMemory } from './belief/memory.ts';
-import type { MirrorOptions, MirrorResult } from './mirrors.ts';
+import type { MirrorResult } from './mirrors.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { orderMirrors, type Status } from './source-state.ts';
-import type { GoodRead } from './status-changes.ts';
-import { afterFailure } from './status-changes.ts';
+import type { Status } from './source-state.ts';
+import { afterFailure, type GoodRead } from './status-changes.ts';
 import type { RefreshTimes } from './timing/refresh-times.ts';
 import { writeListing } from './write-listing.ts';
-
-/** For longer, an older page 1 than the believed one is not passed over. */
-const MAX_PAGE_AGE_MS = DAY_MS;
 
 export interface RefreshOptions {
   source: Source;
@@ -30,38 +26,25 @@ export interface RefreshOptions {
 export interface Attempt extends RefreshOptions {
   status: Status;
   lastGood: Snapshot | undefined;
-  memory: BeliefMemory;
   force: boolean;
   signal: AbortSignal;
   /** By the monotonic clock, ms. */
   startedAt: number;
 }
 
-export function mirrorOptions(attempt: Attempt, mayRepair: boolean): MirrorOptions {
-  const { source, status, lastGood, memory, report, signal, now } = attempt;
-  const repairMemory = lastGood && { lastGood, repairs: status.repaired, mayRepair };
-  const isOlder = (builtAt: number | undefined) => {
-    const believedAt = memory.builtAt ?? 0;
-    return builtAt !== undefined && builtAt < believedAt && believedAt > now() - MAX_PAGE_AGE_MS;
-  };
-  const mirrors = orderMirrors(status, source.mirrors, now());
-  return { source, mirrors, repairMemory, isOlder, report, signal };
+export function judgeOptions({ lastGood, status, force, now }: Attempt): JudgeOptions {
+  return { lastGood, memory: status.belief, force, now: now() };
 }
 
-export function judgeOptions({ lastGood, memory, force, now }: Attempt): JudgeOptions {
-  return { lastGood, memory, force, now: now() };
-}
-
-/** Writes the snapshot with its events, then what is believed. */
-export async function write(
-  { store, now, lastGood }: Attempt,
+/** Writes the snapshot with its events, and notes what is believed from now on. */
+export function write(
+  { store, now, lastGood, status }: Attempt,
   listing: Listing,
   { mirror }: Pick<MirrorResult, 'mirror'>,
   { memory, silent }: { memory: BeliefMemory; silent?: ReadonlySet<string> },
 ) {
-  const written = await writeListing({ store, now, mirror, silent }, listing, lastGood);
-  await store.writeBelief(memory);
-  return written;
+  status.belief = memory;
+  return writeListing({ store, now, mirror, silent }, listing, lastGood);
 }
 
 export function reportOmissions(omissions: readonly CardOmission[], report: Report): void {

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries } from '../domain/listing.ts';
+import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
@@ -7,20 +8,18 @@ import {
   fail,
   goodRead,
   judgeOptions,
-  mirrorOptions,
   type RefreshSummary,
   refuse,
   reportMirror,
   reportOmissions,
   write,
 } from './attempt.ts';
-import type { JudgeOptions } from './belief/compare.ts';
 import { judge, type Verdict } from './belief/judge.ts';
 import { listAbsent } from './belief/memory.ts';
-import { PendingReading } from './belief/pending.ts';
+import { type Pending, PendingReading } from './belief/pending.ts';
 import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
-import { type MirrorOptions, type MirrorResult, readFirstGood } from './mirrors.ts';
+import { type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
 import {
   checkFamiliar,
   checkFirst,
@@ -32,24 +31,23 @@ import {
 import { noteRepairs } from './selector-repairs.ts';
 import { afterCrawl, afterPending } from './status-changes.ts';
 
-interface Crawl extends MirrorResult, ReadPages {
+interface MirrorCrawl extends MirrorReading, ReadPages {
   verdict: Verdict;
 }
 
-type CrawlOptions = MirrorOptions & JudgeOptions;
-export type MirrorCrawl = Omit<Crawl, 'askedMirror' | 'repairs' | 'failed'>;
+type Crawl = MirrorCrawl & MirrorResult;
 
 /** Crawl → belief → snapshot. Throws AppError `source-…` when the source was not good, or its reading is pending. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   const { status, now } = attempt;
+  let crawled: Crawl;
   try {
-    const crawled = await crawl({ ...mirrorOptions(attempt, true), ...judgeOptions(attempt) });
-    return await acceptCrawl(attempt, crawled);
+    crawled = await readFirstGood(attempt, true, (visit) => crawlMirror(visit, attempt));
   } catch (error) {
-    if (error instanceof PendingReading) return await keepPending(attempt, error);
     if (error instanceof AppError) status.crawledAt = now();
     return fail(attempt, error);
   }
+  return crawled.pending ? keepPending(attempt, crawled, crawled.pending) : acceptCrawl(attempt, crawled);
 }
 
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
@@ -57,8 +55,7 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
   const { listing, omissions, omitted, keptFromBefore } = crawled.verdict;
   if (!listing) throw new Error('a reading that is not pending has a listing');
   reportOmissions(omissions, report);
-  for (const missing of findMissing(listing, lastGood, crawled))
-    report({ type: 'anime-missing', ...missing });
+  for (const event of findMissing(listing, lastGood, crawled)) report(event);
   const { snapshot, changes } = await write(attempt, listing, crawled, crawled.verdict);
   const good = {
     ...goodRead(attempt, crawled, snapshot),
@@ -75,32 +72,24 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
 }
 
 /** Writes what is pending, with the news that can be told apart from it, and throws it. */
-async function keepPending(attempt: Attempt, error: PendingReading): Promise<never> {
+async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): Promise<never> {
   const { store, now, status, lastGood } = attempt;
-  const { verdict, ...read } = error.crawl;
-  const { pending, listing, memory } = verdict;
-  const result = { ...read, askedMirror: status.askedMirror ?? read.mirror, failed: [] };
+  const { listing, memory } = crawled.verdict;
+  const error = new PendingReading('source-changed', pending.reason);
   status.crawledAt = now();
-  if (!lastGood || !listing || !pending) {
-    await store.writeBelief(memory);
+  if (!lastGood || !listing) {
+    status.belief = memory;
     return fail(attempt, error);
   }
-  const { snapshot } = await write(attempt, listing, result, verdict);
+  const { snapshot } = await write(attempt, listing, crawled, crawled.verdict);
+  const result = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
   const good = { ...goodRead(attempt, result, snapshot), mirror: status.mirror };
   await store.writeStatus(afterPending(status, now(), pending, good));
   return refuse(attempt, error, status.state !== 'changed');
 }
 
-/**
- * Crawls the first mirror on which everything adds up. Throws AppError `source-…` when there is none, a PendingReading if a
- * mirror had one.
- */
-async function crawl(options: CrawlOptions): Promise<Crawl> {
-  return readFirstGood(options, (visit) => crawlMirror(visit, options));
-}
-
-async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<MirrorCrawl> {
-  const { source, lastGood, force, report } = options;
+async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl> {
+  const { source, lastGood, status, force, report } = attempt;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
   let done = 1;
@@ -109,24 +98,22 @@ async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<MirrorC
     done += 1;
     report({ type: 'page-read', page, done, total: Math.max(done, pages + 2) });
   };
-  const absent = listAbsent(options.memory);
+  const absent = listAbsent(status.belief);
   const known = new Set(lastGood?.ongoing.map(({ slug }) => slug).filter((slug) => !absent.has(slug)));
   const walked = await crawlPages({ visit, known, force, onPage });
-  if (!lastGood) checkFirst({ schedule, ...walked }, force);
+  const read = { schedule, ...walked };
+  if (!lastGood) checkFirst(read, force);
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
-  const verdict = judge({ schedule, ...walked }, options);
-  const { builtAt } = walked.firstAgain;
-  const read = { mirror, firstPage: digestPage(walked.firstAgain), builtAt, schedule, ...walked, verdict };
-  if (verdict.pending) throw new PendingReading(read, verdict.pending);
-  if (verdict.listing) checkNotEmpty(verdict.listing);
-  if (verdict.listing) checkSize(verdict.listing);
-  return read;
-}
-
-export interface Missing {
-  from: 'the ongoing list' | 'the schedule';
-  slugs: string[];
+  const verdict = judge(read, judgeOptions(attempt));
+  const { pending, listing } = verdict;
+  if (listing && !pending) {
+    checkNotEmpty(listing);
+    checkSize(listing);
+  }
+  const { firstAgain } = walked;
+  const { builtAt } = firstAgain;
+  return { ...read, mirror, firstPage: digestPage(firstAgain), builtAt, verdict, pending };
 }
 
 /**
@@ -140,37 +127,32 @@ function findMissing(
   listing: Listing,
   lastGood: Listing | undefined,
   { pages, schedule }: ReadPages,
-): Missing[] {
-  const listed = slugsOf(listing);
-  const known = lastGood && differencesOf(slugsOf(lastGood));
-  const differences = differencesOf(listed);
-  const fallenOut = pages.flatMap((page) => page.linked).filter((slug) => !listed.ongoing.has(slug));
-  const unscheduled = schedule.linked.filter((slug) => !listed.scheduled.has(slug));
+): Extract<OperationalEvent, { type: 'anime-missing' }>[] {
+  const now = listLacking(listing);
+  const before = lastGood && listLacking(lastGood);
+  const fallenOut = pages.flatMap((page) => page.linked).filter((slug) => !now.listed.has(slug));
+  const unscheduled = schedule.linked.filter((slug) => !now.scheduled.has(slug));
+  const isNew =
+    (known: readonly string[] = []) =>
+    (slug: string) =>
+      !known.includes(slug);
+  const ongoing = [...now.ongoing, ...fallenOut].filter(isNew(before?.ongoing));
+  const week = [...now.week, ...unscheduled].filter(isNew(before?.week));
   return [
-    missing('the ongoing list', [...differences.ongoing, ...fallenOut], known?.ongoing),
-    missing('the schedule', [...differences.schedule, ...unscheduled], known?.schedule),
+    { type: 'anime-missing' as const, from: 'the ongoing list' as const, slugs: [...new Set(ongoing)] },
+    { type: 'anime-missing' as const, from: 'the schedule' as const, slugs: [...new Set(week)] },
   ].filter(({ slugs }) => slugs.length > 0);
 }
 
-function missing(from: Missing['from'], slugs: string[], known: Set<string> | undefined): Missing {
-  return { from, slugs: [...new Set(slugs)].filter((slug) => !known?.has(slug)) };
-}
-
-interface Slugs {
-  ongoing: Set<string>;
-  /** Those of the ongoing list that should be in the schedule. */
-  withDay: Set<string>;
-  scheduled: Set<string>;
-}
-
-function slugsOf({ ongoing, schedule }: Listing): Slugs {
+/** The anime of each listing, and those that it lacks because only the other one has them. */
+function listLacking({ ongoing, schedule }: Listing) {
+  const listed = new Set(ongoing.map(({ slug }) => slug));
+  const scheduled = new Set(listEntries(schedule).map(({ slug }) => slug));
+  const withDay = ongoing.filter(({ day }) => day !== 'None').map(({ slug }) => slug);
   return {
-    ongoing: new Set(ongoing.map((anime) => anime.slug)),
-    withDay: new Set(ongoing.filter((anime) => anime.day !== 'None').map((anime) => anime.slug)),
-    scheduled: new Set(listEntries(schedule).map((anime) => anime.slug)),
+    listed,
+    scheduled,
+    ongoing: [...scheduled].filter((slug) => !listed.has(slug)),
+    week: withDay.filter((slug) => !scheduled.has(slug)),
   };
-}
-
-function differencesOf({ ongoing, withDay, scheduled }: Slugs) {
-  return { ongoing: scheduled.difference(ongoing), schedule: withDay.difference(scheduled) };
 }

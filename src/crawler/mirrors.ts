@@ -1,29 +1,29 @@
 import { AppError } from '../domain/errors.ts';
-import type { Report } from '../domain/operational-event.ts';
-import type { CrawlMemory, SelectorRepair, Source, Visit } from '../source/source.ts';
-import { PendingReading } from './belief/pending.ts';
+import { DAY_MS } from '../domain/units.ts';
+import type { SelectorRepair, Visit } from '../source/source.ts';
+import type { Attempt } from './attempt.ts';
+import type { Pending } from './belief/pending.ts';
 import { explainRepair } from './selector-repairs.ts';
+import { orderMirrors } from './source-state.ts';
 
-export interface MirrorOptions {
-  source: Source;
-  /** The origins to try, in this order. */
-  mirrors: readonly string[];
-  /** What the selectors of the pages can be repaired from; undefined before the first snapshot. */
-  repairMemory: CrawlMemory | undefined;
-  /** Whether a page 1 of that time was built before the one that is believed. */
-  isOlder: (builtAt: number | undefined) => boolean;
-  report: Report;
-  signal: AbortSignal;
-}
+/** For longer, an older page 1 than the believed one is not passed over. */
+const MAX_PAGE_AGE_MS = DAY_MS;
 
-/** The mirror that the source was read from, and its page 1. */
-export interface MirrorResult {
-  /** The origin that the requests went to, and the one that served: another one after a redirect. */
-  askedMirror: string;
+/** What a mirror shows. */
+export interface MirrorReading {
+  /** The origin that served: another one than was asked after a redirect. */
   mirror: string;
   /** Digest of page 1 as it was read last, and when the source built it. */
   firstPage: string;
   builtAt: number | undefined;
+  /** Why the reading has to wait for others; absent where it does not. */
+  pending?: Pending | undefined;
+}
+
+/** The mirror that the source was read from. */
+export interface MirrorResult extends MirrorReading {
+  /** The origin that the requests went to. */
+  askedMirror: string;
   /** The selectors that the pages were read by in place of the written ones. */
   repairs: SelectorRepair[];
   /** The origins that failed before, or have an older page 1 than what is believed. */
@@ -32,36 +32,50 @@ export interface MirrorResult {
 
 /**
  * Reads the first mirror on which `read` succeeds with a page 1 that is not older than what is believed; else the one with
- * the youngest. When none succeeds, throws a pending reading, else the error of the first mirror.
+ * the youngest; else one whose reading is pending. When none succeeds, throws the error of the first mirror.
  */
-export async function readFirstGood<Result extends Pick<MirrorResult, 'builtAt'>>(
-  { source, mirrors, repairMemory, isOlder, report, signal }: MirrorOptions,
-  read: (visit: Visit) => Promise<Result>,
-): Promise<Result & Pick<MirrorResult, 'askedMirror' | 'repairs' | 'failed'>> {
-  const begin = source.beginCrawl(signal, repairMemory);
+export async function readFirstGood<Reading extends MirrorReading>(
+  attempt: Attempt,
+  mayRepair: boolean,
+  read: (visit: Visit) => Promise<Reading>,
+): Promise<Reading & MirrorResult> {
+  const { source, status, lastGood, report, signal, now } = attempt;
+  const mirrors = orderMirrors(status, source.mirrors, now());
+  const begin = source.beginCrawl(signal, lastGood && { lastGood, repairs: status.repaired, mayRepair });
   const errors: AppError[] = [];
   const failed: string[] = [];
-  const older: (Result & Pick<MirrorResult, 'askedMirror' | 'repairs'>)[] = [];
+  const older: (Reading & MirrorResult)[] = [];
+  const pending: (Reading & MirrorResult)[] = [];
+  const noteError = (mirror: string, error: AppError) => {
+    if (mirrors.length > 1) report({ type: 'mirror-failed', mirror, error });
+    errors.push(error);
+  };
   for (const mirror of mirrors) {
     let visit: Visit | undefined;
     try {
       report({ type: 'refresh-started', mirror });
       visit = begin(mirror);
-      const found = await read(visit);
-      const result = { ...found, askedMirror: mirror, repairs: visit.repaired().repairs };
-      if (!isOlder(result.builtAt)) return { ...result, failed };
-      older.push(result);
+      const reading = await read(visit);
+      const result = { ...reading, askedMirror: mirror, repairs: visit.repaired().repairs, failed };
+      if (result.pending) {
+        noteError(mirror, new AppError('source-changed', result.pending.reason));
+        pending.push(result);
+      } else if (isOlder(attempt, result.builtAt)) older.push(result);
+      else return result;
     } catch (cause) {
       signal.throwIfAborted();
       if (!(cause instanceof AppError)) throw cause;
-      const isPending = cause instanceof PendingReading;
-      const error = visit && !isPending ? explainRepair(cause, visit.repaired()) : cause;
-      if (mirrors.length > 1) report({ type: 'mirror-failed', mirror, error });
-      errors.push(error);
+      noteError(mirror, visit ? explainRepair(cause, visit.repaired()) : cause);
     }
     failed.push(mirror);
   }
-  const [youngest] = older.toSorted((one, other) => (other.builtAt ?? 0) - (one.builtAt ?? 0));
-  if (youngest) return { ...youngest, failed: failed.filter((one) => one !== youngest.askedMirror) };
-  throw errors.find((error) => error instanceof PendingReading) ?? errors[0];
+  const [best = pending[0]] = older.toSorted((one, other) => (other.builtAt ?? 0) - (one.builtAt ?? 0));
+  if (!best) throw errors[0];
+  return { ...best, failed: failed.filter((one) => one !== best.askedMirror) };
+}
+
+/** Whether a page 1 was built before the one that is believed. */
+export function isOlder({ status, now }: Attempt, builtAt: number | undefined): boolean {
+  const believedAt = status.belief.builtAt ?? 0;
+  return builtAt !== undefined && builtAt < believedAt && believedAt > now() - MAX_PAGE_AGE_MS;
 }

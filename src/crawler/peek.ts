@@ -8,26 +8,18 @@ import {
   fail,
   goodRead,
   judgeOptions,
-  mirrorOptions,
   type RefreshSummary,
   reportMirror,
   reportOmissions,
   write,
 } from './attempt.ts';
-import type { JudgeOptions } from './belief/compare.ts';
 import { judgePage, type PageVerdict } from './belief/judge.ts';
-import { type MirrorOptions, type MirrorResult, readFirstGood } from './mirrors.ts';
+import { isOlder, type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
 import { checkFamiliar, checkOngoingPage, checkReadablePages, checkSize, digestPage } from './page-checks.ts';
 import { mustCrawl } from './source-state.ts';
 import { afterPeek } from './status-changes.ts';
 
-interface PeekOptions extends MirrorOptions, JudgeOptions {
-  lastGood: Listing;
-  /** Digest of page 1 as it was read last. */
-  firstPage: string | null;
-}
-
-interface Peek extends MirrorResult {
+interface MirrorPeek extends MirrorReading {
   /** Undefined when page 1 is the same as at the last reading, or was built before. */
   verdict: PageVerdict | undefined;
 }
@@ -40,19 +32,15 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
   const { status, report } = attempt;
   if (mustCrawl(status) && allowCrawl(attempt)) return undefined;
   try {
-    const options = {
-      ...mirrorOptions(attempt, false),
-      ...judgeOptions(attempt),
-      firstPage: status.firstPage,
-    };
-    const { verdict, ...result } = await peek({ ...options, lastGood });
+    const result = await readFirstGood(attempt, false, (visit) => peekMirror(visit, attempt, lastGood));
+    const { verdict } = result;
     if (!verdict) return await acceptPeek(attempt, result, lastGood);
     // What is pending keeps page 1 from adding up, until it is accepted or dropped.
     if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) return undefined;
     const listing = { schedule: lastGood.schedule, ongoing: verdict.ongoing ?? verdict.news };
     checkSize(listing);
     reportOmissions(verdict.omissions, report);
-    return await acceptPeek(attempt, result, listing, verdict);
+    return await acceptPeek(attempt, result, listing);
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
     if (isUnclear && status.pending) return acceptPeek(attempt, undefined, lastGood);
@@ -64,12 +52,12 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
 /** `result` is undefined when page 1 could not be read. */
 async function acceptPeek(
   attempt: Attempt,
-  result: Omit<MirrorResult, 'repairs'> | undefined,
+  result: (MirrorPeek & MirrorResult) | undefined,
   listing: Listing,
-  verdict?: PageVerdict,
 ): Promise<RefreshSummary> {
   const { store, report, now, status, startedAt, lastGood } = attempt;
-  const written = result && verdict && (await write(attempt, listing, result, verdict));
+  const verdict = result?.verdict;
+  const written = verdict && (await write(attempt, listing, result, verdict));
   const { snapshot = lastGood as Snapshot, changes = [] } = written ?? {};
   const isEnough = result && (!verdict || verdict.ongoing || status.pending);
   const good = isEnough ? goodRead(attempt, result, snapshot) : { changedAt: changedAt(snapshot) };
@@ -88,23 +76,17 @@ function allowCrawl({ status, times, now }: Attempt): boolean {
 }
 
 /** Reads page 1 of the ongoing list and checks it as a crawl would. Throws AppError `source-…`. */
-async function peek(options: PeekOptions): Promise<Peek> {
-  return readFirstGood(options, (visit) => peekMirror(visit, options));
-}
-
-async function peekMirror(
-  visit: Visit,
-  options: PeekOptions,
-): Promise<Omit<Peek, 'askedMirror' | 'repairs' | 'failed'>> {
-  const { source, lastGood, firstPage: last, isOlder } = options;
+async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Promise<MirrorPeek> {
+  const { firstPage: last } = attempt.status;
   const page = await visit.readOngoing(1);
   const mirror = visit.origin();
-  if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, [page], lastGood);
+  if (!attempt.source.mirrors.includes(mirror)) checkFamiliar(mirror, [page], lastGood);
   const { builtAt } = page;
   const firstPage = digestPage(page);
   if (firstPage === last) return { mirror, firstPage, builtAt, verdict: undefined };
   checkOngoingPage(page, 1, page);
   checkReadablePages([page], false);
-  if (last !== null && isOlder(builtAt)) return { mirror, firstPage: last, builtAt, verdict: undefined };
-  return { mirror, firstPage, builtAt, verdict: judgePage(page, options) };
+  if (last !== null && isOlder(attempt, builtAt))
+    return { mirror, firstPage: last, builtAt, verdict: undefined };
+  return { mirror, firstPage, builtAt, verdict: judgePage(page, { ...judgeOptions(attempt), lastGood }) };
 }

@@ -1,13 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { type WaitOptions, waitForLease } from './lease.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
 import { compareListings, renewEpoch, type StoredListing } from './stored-listing.ts';
 import { writeListing } from './write-listing.ts';
 
 /** Every process hears of a loss within five seconds. */
 const OTHERS_MS = 5_000;
+
+const LEASE_POLL_MS = 100;
+
+interface WaitOptions {
+  /** Called when another process has the lease. */
+  onWait?: () => void;
+  signal?: AbortSignal;
+}
+
+/** Takes the lease `refresh`, once no other process has it. Rejects with the reason of `signal` when that aborts. */
+export async function waitForLease(
+  store: Pick<SnapshotStore, 'lease'>,
+  { onWait, signal }: WaitOptions = {},
+): Promise<Release> {
+  let release = await store.lease();
+  if (!release) onWait?.();
+  while (!release) {
+    await sleep(LEASE_POLL_MS, undefined, { signal });
+    release = await store.lease();
+  }
+  return release;
+}
 
 interface RefillOptions {
   store: SnapshotStore;
@@ -21,9 +42,9 @@ interface RefillOptions {
  * has it.
  */
 export async function refillWhenForgotten(options: RefillOptions): Promise<boolean> {
-  const { store } = options;
-  if (!(await hasForgotten(store))) return true;
-  const release = await store.lease();
+  const { listing, status } = await findForgotten(options.store);
+  if (!listing && !status) return true;
+  const release = await options.store.lease();
   if (!release) return false;
   await refillStore(options).finally(release);
   return true;
@@ -34,51 +55,45 @@ export async function refillWhenForgotten(options: RefillOptions): Promise<boole
  * they know.
  */
 export async function leaseFilledStore(options: RefillOptions, wait: WaitOptions): Promise<Release> {
-  const { store } = options;
-  if (await hasForgotten(store)) {
-    await refillWhenForgotten(options);
-    await sleep(OTHERS_MS, undefined, { signal: wait.signal });
-  }
-  const release = await waitForLease(store, wait);
-  try {
-    await refillStore(options);
-    return release;
-  } catch (error) {
+  for (let mayLack = true; ; mayLack = false) {
+    const release = await waitForLease(options.store, wait);
+    try {
+      const wasFilled = await refillStore(options);
+      if (wasFilled || !mayLack) return release;
+    } catch (error) {
+      await release();
+      throw error;
+    }
     await release();
-    throw error;
+    await sleep(OTHERS_MS, undefined, { signal: wait.signal });
   }
 }
 
-/** Whether the store lacks anything that this process knows. */
-export async function hasForgotten(store: SnapshotStore): Promise<boolean> {
-  const { listing, status } = store.known();
-  const hasStatus = !status || (await store.readStatus()).attemptedAt !== null;
+/** What this process knows and the store lacks. `fork`: the later listing that the store has instead. */
+async function findForgotten(store: SnapshotStore) {
+  const known = store.known();
+  const { attemptedAt } = await store.readStatus();
   const stored = await store.readListing();
-  return !hasStatus || (listing !== undefined && compareListings(listing, stored) !== 'next');
+  const relation = known.listing ? compareListings(known.listing, stored) : 'next';
+  return {
+    status: attemptedAt === null ? known.status : undefined,
+    listing: relation === 'next' ? undefined : known.listing,
+    fork: relation === 'forked' ? stored?.snapshot : undefined,
+  };
 }
 
 /**
  * Writes back what this process knows and the store has forgotten: the snapshot, its events and the status, so that
- * numbers go on and what was pending stays so. To be called under the lease `refresh`.
+ * numbers go on and what was pending stays so. To be called under the lease `refresh`. Resolves with whether the store
+ * had everything.
  */
-export async function refillStore({ store, report, now }: RefillOptions): Promise<void> {
-  const { listing, status } = store.known();
-  if (status && (await store.readStatus()).attemptedAt === null) {
-    await store.writeBelief(await store.readBelief());
-    await store.writeStatus(status);
-  }
-  const stored = await store.readListing();
-  if (!listing) return;
-  const relation = compareListings(listing, stored);
-  if (relation === 'next') return;
-  if (relation === 'forked' && stored) await joinFork({ store, now }, listing, stored.snapshot);
-  else await writeBack(store, listing);
-  report({ type: 'store-refilled', events: listing.events.length });
-}
-
-async function writeBack(store: SnapshotStore, { snapshot, events }: StoredListing): Promise<void> {
-  await store.writeEvents(events);
-  await store.writeSnapshot(snapshot);
+export async function refillStore({ store, report, now }: RefillOptions): Promise<boolean> {
+  const { status, listing, fork } = await findForgotten(store);
+  if (status) await store.writeStatus(status);
+  if (listing && fork) await joinFork({ store, now }, listing, fork);
+  else if (listing) await store.writeSnapshot(listing.snapshot, listing.events);
+  if (listing) report({ type: 'store-refilled', events: listing.events.length });
+  return !status && !listing;
 }
 
 /**
@@ -97,7 +112,6 @@ async function joinFork(
     scheduleChangedAt: Math.max(known.snapshot.scheduleChangedAt, fork.scheduleChangedAt),
     ongoingChangedAt: Math.max(known.snapshot.ongoingChangedAt, fork.ongoingChangedAt),
   };
-  await store.writeEvents(known.events);
   const { schedule, ongoing } = fork;
   const { mirror } = await store.readStatus();
   const { snapshot } = await writeListing({ store, now, mirror: mirror ?? '' }, { schedule, ongoing }, base);

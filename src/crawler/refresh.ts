@@ -36,17 +36,16 @@ export function createRefresh(options: RefreshOptions): Refresh {
     try {
       const status = await store.readStatus();
       const last = lastAttempt(status);
-      if (last !== null && last !== before && !force) return await takeOverResult(store, status);
+      if (last !== null && last !== before && !force) return takeOverResult(store, status);
       // What is known, and not the store, which may forget it between two reads.
       const lastGood = store.known().listing?.snapshot;
       // A store that cannot be written fails here, before the source is asked in vain.
       await store.writeStatus(status);
       onAsk?.();
-      const memory = await store.readBelief();
-      const attempt = { ...options, status, lastGood, memory, force, signal, startedAt: performance.now() };
+      const attempt = { ...options, status, lastGood, force, signal, startedAt: performance.now() };
       const peeked = isPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
       const summary = peeked ?? (await tryCrawl(attempt));
-      // The store may have been emptied between the events and the snapshot.
+      // The store may have been emptied between the snapshot and the status.
       await refillStore(options);
       return summary;
     } finally {
@@ -56,8 +55,8 @@ export function createRefresh(options: RefreshOptions): Refresh {
 }
 
 /** Returns the result of the refresh that another process has just made. Throws its AppError if that failed. */
-async function takeOverResult(store: SnapshotStore, { state, reason }: Status): Promise<RefreshSummary> {
-  const snapshot = await store.readSnapshot();
+function takeOverResult(store: SnapshotStore, { state, reason }: Status): RefreshSummary {
+  const snapshot = store.known().listing?.snapshot;
   if (state === 'ok' && snapshot) return { pages: 0, ...countEntries(snapshot), changes: [] };
   const code = state === null || state === 'ok' ? 'internal' : (`source-${state}` as const);
   throw new AppError(code, reason ?? 'the refresh that another process made left no snapshot');

@@ -1,6 +1,6 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
-import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
+import { historyFromEvents } from './episode-history.ts';
 import { initialStatus, type Status } from './source-state.ts';
 import { compareListings, FIRST_EPOCH, type StoredListing } from './stored-listing.ts';
 
@@ -57,41 +57,31 @@ export interface StoreOptions {
 
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
-const EVENTS = 'events';
 const PROBE = 'probe';
-const BELIEF = 'belief';
+/** Version 0.1 had the events in a value of their own. */
+const FORMER_EVENTS = 'events';
 /** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
 const FORMAT_VERSION = 1;
 
-interface StoredSnapshot extends Omit<Snapshot, 'epoch'> {
+interface StoredValue extends Omit<Snapshot, 'epoch'> {
   epoch?: string;
   form: typeof FORMAT_VERSION;
-  /** The former name of `highestEpisodes`. */
-  toldEpisodes?: Snapshot['highestEpisodes'];
+  events?: readonly AnimeEvent[];
 }
 
-/** The stored values of the listing. The snapshot is written in one atomic step and has no expiry. */
-export interface SnapshotStore {
+/** The stored values of the listing. They have no expiry. */
+export interface SnapshotStore extends Omit<Store, 'keyv'> {
   readSnapshot(): Promise<Snapshot | undefined>;
-  readStatus(): Promise<Status>;
-  /** Events up to the one numbered `last`: later ones belong to a snapshot that was not written. */
-  readEvents(last: number): Promise<AnimeEvent[]>;
   /** The snapshot with its events. It is what is known from then on, where it follows from what is known. */
   readListing(): Promise<StoredListing | undefined>;
+  readStatus(): Promise<Status>;
   /** What this process has read or written last: the store may have forgotten it. */
   known(): { listing: StoredListing | undefined; status: Status | undefined };
-  /** Must come before `writeSnapshot`, whose `lastEvent` makes the events visible. */
-  writeEvents(events: readonly AnimeEvent[]): Promise<void>;
-  writeSnapshot(snapshot: Snapshot): Promise<void>;
+  /** Writes the snapshot with its events, by default those that are known, in one atomic step. */
+  writeSnapshot(snapshot: Snapshot, events?: readonly AnimeEvent[]): Promise<void>;
   writeStatus(status: Status): Promise<void>;
-  /** What the latest readings say against the snapshot; what this process knows of it where the store has forgotten it. */
-  readBelief(): Promise<BeliefMemory>;
-  writeBelief(memory: BeliefMemory): Promise<void>;
-  lease: Store['lease'];
-  holds: Store['holds'];
   /** Values of other features, each under a key that begins with the name of its lease. */
   values: Store['keyv'];
-  subscriptions: Rows;
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** Tries again to write after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
@@ -100,8 +90,6 @@ export interface SnapshotStore {
   damagedAt(): number | null;
   /** Also calls back after `writeStatus` here, which ends every refresh. */
   watch: Store['watch'];
-  shared: boolean;
-  close: Store['close'];
 }
 
 /** `damagedAt` is that of the result: what `StoreOptions.onDamaged` has been told of. */
@@ -110,13 +98,12 @@ export async function openSnapshotStore(
   random: () => number,
   damagedAt: () => number | null = () => null,
 ): Promise<SnapshotStore> {
+  const { keyv } = store;
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
   let listing: StoredListing | undefined;
   let status: Status | undefined;
-  let belief = NOTHING_REMEMBERED;
-  let writtenEvents: readonly AnimeEvent[] | undefined;
 
   async function noteResult<Value>(write: Promise<Value>): Promise<Value> {
     try {
@@ -129,61 +116,39 @@ export async function openSnapshotStore(
     }
   }
 
-  if (!(await store.keyv.get<Status>(STATUS))) await store.keyv.set(STATUS, firstStatus);
+  if (!(await keyv.get<Status>(STATUS))) await keyv.set(STATUS, firstStatus);
 
-  /** Notes only failures: a lease that another process has does not show whether the store can be written. */
-  async function lease(name?: LeaseName): Promise<Release | undefined> {
-    return store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
-  }
-
-  async function readSnapshot(): Promise<Snapshot | undefined> {
-    const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
+  async function readListing(): Promise<StoredListing | undefined> {
+    const stored = await keyv.get<StoredValue>(SNAPSHOT);
     if (stored?.form !== FORMAT_VERSION) return undefined;
-    const { form: _, toldEpisodes, ...snapshot } = stored;
-    const { epoch = FIRST_EPOCH, lastEvent = 0 } = stored;
-    return { highestEpisodes: toldEpisodes ?? [], ...snapshot, epoch, lastEvent };
-  }
-
-  async function readEvents(last: number): Promise<AnimeEvent[]> {
-    const events = await store.keyv.get<AnimeEvent[]>(EVENTS);
-    return (events ?? []).filter((event) => event.number <= last);
+    const { form: _, epoch = FIRST_EPOCH, lastEvent = 0, events, ...snapshot } = stored;
+    const log = events ?? (await keyv.get<AnimeEvent[]>(FORMER_EVENTS)) ?? [];
+    const { episodeHistory = historyFromEvents(log) } = snapshot;
+    const read = {
+      snapshot: { ...snapshot, episodeHistory, epoch, lastEvent },
+      events: log.filter(({ number }) => number <= lastEvent),
+    };
+    if (!listing || compareListings(listing, read) === 'next') listing = read;
+    return read;
   }
 
   return {
-    readSnapshot,
-    readEvents,
-    async readListing() {
-      const snapshot = await readSnapshot();
-      if (!snapshot) return undefined;
-      const stored = { snapshot, events: await readEvents(snapshot.lastEvent) };
-      if (!listing || compareListings(listing, stored) === 'next') listing = stored;
-      return stored;
-    },
+    ...store,
+    values: keyv,
+    readListing,
+    readSnapshot: async () => (await readListing())?.snapshot,
     known: () => ({ listing, status }),
-    async writeEvents(events) {
-      await noteResult(store.keyv.set(EVENTS, events));
-      writtenEvents = events;
-    },
-    async readBelief() {
-      belief = (await store.keyv.get<BeliefMemory>(BELIEF)) ?? belief;
-      return belief;
-    },
-    async writeBelief(memory) {
-      await noteResult(store.keyv.set(BELIEF, memory));
-      belief = memory;
-    },
     async readStatus() {
-      const stored = { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
+      const stored = { ...firstStatus, ...(await keyv.get<Status>(STATUS)) };
       if (stored.attemptedAt !== null) status = stored;
       return { ...stored };
     },
-    async writeSnapshot(snapshot) {
-      await noteResult(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORMAT_VERSION }));
-      listing = { snapshot, events: writtenEvents ?? listing?.events ?? [] };
-      writtenEvents = undefined;
+    async writeSnapshot(snapshot, events = listing?.events ?? []) {
+      await noteResult(keyv.set<StoredValue>(SNAPSHOT, { ...snapshot, form: FORMAT_VERSION, events }));
+      listing = { snapshot, events };
     },
     async writeStatus(written) {
-      await noteResult(store.keyv.set(STATUS, written));
+      await noteResult(keyv.set(STATUS, written));
       if (written.attemptedAt !== null) status = written;
       for (const listener of listeners) listener();
     },
@@ -195,16 +160,12 @@ export async function openSnapshotStore(
         unwatch();
       };
     },
-    lease,
-    holds: store.holds,
-    values: store.keyv,
-    subscriptions: store.subscriptions,
+    /** Notes only failures: a lease that another process has does not show whether the store can be written. */
+    lease: (name) => store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error))),
     lastWrite: () => lastWrite,
     async retryWrite() {
-      if (lastWrite.writable === false) await noteResult(store.keyv.set(PROBE, 0)).catch(() => {});
+      if (lastWrite.writable === false) await noteResult(keyv.set(PROBE, 0)).catch(() => {});
     },
     damagedAt,
-    shared: store.shared,
-    close: store.close,
   };
 }

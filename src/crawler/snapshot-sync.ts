@@ -3,7 +3,6 @@ import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
-import { historyFromEvents } from './episode-history.ts';
 import { refillWhenForgotten } from './refill-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
@@ -95,7 +94,7 @@ export async function syncSnapshot({
     const { listing } = store.known();
     if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return undefined;
     const { snapshot: latest, events } = listing;
-    const history = latest.episodeHistory ?? historyFromEvents(events);
+    const { episodeHistory: history = {} } = latest;
     const expected = expectEpisodes(latest, history, now());
     return { snapshot: latest, status: latestStatus, events, history, expected };
   }
@@ -108,8 +107,6 @@ export async function syncSnapshot({
 
   async function load(): Promise<void> {
     if (!(await refillWhenForgotten({ store, report, now }))) retryLater();
-    // It is needed here only where the store forgets it.
-    await store.readBelief();
     const latest = await store.readStatus();
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
 import type { Pending } from './belief/pending.ts';
 import type { Repair } from './selector-repairs.ts';
 
@@ -56,6 +57,8 @@ export interface Status {
   mirrorFailures: Record<string, number>;
   /** What the last crawl showed that waits for others to agree; null when nothing does. */
   pending: Pending | null;
+  /** What the latest readings say against the snapshot. */
+  belief: BeliefMemory;
   /** How many cards of the last good crawl were left out, and how many have the record of an earlier crawl. */
   omitted: number;
   keptFromBefore: number;
@@ -96,6 +99,7 @@ export function initialStatus(jitter: number): Status {
     askedMirror: null,
     jitter,
     pending: null,
+    belief: NOTHING_REMEMBERED,
     omitted: 0,
     keptFromBefore: 0,
     mirrorFailures: {},

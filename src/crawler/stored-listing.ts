@@ -42,7 +42,7 @@ export function continuesEpoch(
 }
 
 export function compareListings(known: StoredListing, stored: StoredListing | undefined): Relation {
-  if (!stored || !isWhole(stored)) return 'older';
+  if (!stored) return 'older';
   const isLater = changedAt(stored.snapshot) > changedAt(known.snapshot);
   const otherwise = isLater ? 'forked' : 'older';
   const { epoch } = known.snapshot;
@@ -62,11 +62,6 @@ export function isSameSnapshot(one: Snapshot, other: Snapshot): boolean {
   return (
     changedAt(one) === changedAt(other) && one.lastEvent === other.lastEvent && one.epoch === other.epoch
   );
-}
-
-/** Whether the store has the events of its snapshot: it may have been emptied between the two writes. */
-function isWhole({ snapshot, events }: StoredListing): boolean {
-  return snapshot.lastEvent === 0 || events.at(-1)?.number === snapshot.lastEvent;
 }
 
 function containsLastEvent({ snapshot, events }: StoredListing, known: StoredListing): boolean {

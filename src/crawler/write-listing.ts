@@ -2,7 +2,7 @@ import { animeLink } from '../domain/anime-record.ts';
 import type { AnimeEvent, Change, EventDetails } from '../domain/event.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
-import { historyFromEvents, recordEpisodes } from './episode-history.ts';
+import { recordEpisodes } from './episode-history.ts';
 import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -17,9 +17,8 @@ interface WriteOptions {
 }
 
 /**
- * Writes what is new since the last good snapshot: the events first, then the snapshot, which makes them visible all at
- * once. Not every store can write two values in one step, and no reader may miss an event or get one before the list has
- * it. Writes nothing when nothing has changed. The first snapshot has no events.
+ * Writes what is new since the last good snapshot, with its events. Writes nothing when nothing has changed. The first
+ * snapshot has no events.
  */
 export async function writeListing(
   { store, now, mirror, silent = new Set() }: WriteOptions,
@@ -29,22 +28,20 @@ export async function writeListing(
   const changes = diffOngoing(lastGood, listing, { now: now(), silent });
   const next = nextSnapshot(listing, lastGood, now(), changes);
   if (!lastGood) {
-    await store.writeSnapshot({ ...next, episodeHistory: {} });
+    await store.writeSnapshot({ ...next, episodeHistory: {} }, []);
     return { snapshot: next, changes };
   }
   if (next === lastGood) return { snapshot: next, changes: [] };
-  const { lastEvent: last, episodeHistory } = lastGood;
+  const { lastEvent: last, episodeHistory = {} } = lastGood;
   const [log, at] = [store.known().listing?.events ?? [], changedAt(next)];
-  if (changes.length > 0)
-    await store.writeEvents(
-      appendEvents(log, describeChanges(changes, lastGood, next, mirror), { last, at }),
-    );
+  const told = describeChanges(changes, lastGood, next, mirror);
+  const events = told.length > 0 ? appendEvents(log, told, { last, at }) : log;
   const listed = new Set(lastGood.ongoing.map(({ slug }) => slug));
   // An anime that comes back had its episode before.
   const seen = changes.filter(({ slug }) => listed.has(slug) || !lastGood.left?.[slug]);
-  const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), seen, at);
+  const history = recordEpisodes(episodeHistory, seen, at);
   const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
-  await store.writeSnapshot(snapshot);
+  await store.writeSnapshot(snapshot, events);
   return { snapshot, changes };
 }
 
@@ -76,16 +73,13 @@ const KEPT_MS = 30 * DAY_MS;
 /** Bounds the log when the source keeps changing its whole list. */
 const MAX_KEPT = 10_000;
 
-/**
- * Appends the changes to the log after the event numbered `last`, and drops events that are too old. Events after
- * `last` were left by a refresh that died before it wrote its snapshot, so they are dropped too.
- */
+/** Appends the changes to the log after the event numbered `last`, and drops events that are too old. */
 export function appendEvents(
   log: readonly AnimeEvent[],
   changes: readonly (Change & EventDetails)[],
   { last, at }: { last: number; at: number },
 ): AnimeEvent[] {
-  const kept = log.filter((event) => event.number <= last && event.at > at - KEPT_MS);
+  const kept = log.filter((event) => event.at > at - KEPT_MS);
   const added = changes.map((change, index): AnimeEvent => ({ number: last + index + 1, at, ...change }));
   return [...kept, ...added].slice(-MAX_KEPT);
 }

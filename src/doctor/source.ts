@@ -95,10 +95,7 @@ async function copyStore({ openStore, random }: DoctorContext): Promise<Snapshot
     const store = await openStore();
     const listing = await store.readListing();
     await copy.writeStatus(await store.readStatus());
-    await copy.writeBelief(await store.readBelief());
-    if (!listing) return copy;
-    await copy.writeEvents(listing.events);
-    await copy.writeSnapshot(listing.snapshot);
+    if (listing) await copy.writeSnapshot(listing.snapshot, listing.events);
   } catch {}
   return copy;
 }

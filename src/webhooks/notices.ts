@@ -1,4 +1,4 @@
-import { waitForLease } from '../crawler/lease.ts';
+import { waitForLease } from '../crawler/refill-store.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { Notice, NoticeContent } from '../domain/notice.ts';

@@ -417,6 +417,6 @@ test.each<{ name: string; before?: Lie; truth?: Lie; lie?: Lie; isPending: boole
     await refresh();
     expect(await listed()).toEqual(bySlug(lie(source.anime)));
     expect((await store.readStatus()).pending).toBeNull();
-    expect((await store.readBelief()).claims).toEqual({});
+    expect((await store.readStatus()).belief.claims).toEqual({});
   },
 );

@@ -58,7 +58,7 @@ describe('the history of episodes', () => {
       'judul-8': [{ episode: 10, seenAt: clock.now - HOUR }],
       'judul-10': [{ episode: 12, seenAt: clock.now }],
     });
-    expect(historyFromEvents(await store.readEvents(99))).toEqual(episodeHistory);
+    expect(historyFromEvents((await store.readListing())!.events)).toEqual(episodeHistory);
   });
 
   test('has the episodes that a peek or a crawl saw appear, and not those of the first list', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Keyv } from 'keyv';
 import { expect, test } from 'vitest';
-import { hasForgotten, refillStore, refillWhenForgotten } from '../../src/crawler/refill-store.ts';
+import { refillStore, refillWhenForgotten } from '../../src/crawler/refill-store.ts';
 import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { writeListing } from '../../src/crawler/write-listing.ts';
@@ -23,7 +23,7 @@ import { MORE } from '../support/more-runs.ts';
 const ANIME = 3;
 const PROCESSES = 2;
 const RECEIVER: ReceiverAddress = { kind: 'standard', url: 'https://receiver.example' };
-const KEYS = ['snapshot', 'events', 'status'];
+const KEYS = ['snapshot', 'status'];
 
 type Disaster = 'empty' | 'stop';
 type Step =
@@ -158,12 +158,16 @@ class Process {
   async crawl(): Promise<void> {
     const [store, { now, episodes, processes }] = [this.#store, this.#world];
     const options = { store, report: () => {}, now };
-    // Within the seconds that a refresh waits after a loss, every process hears of it.
-    if (await hasForgotten(store)) for (const one of [this, ...processes]) await one.read().catch(() => {});
-    const release = await store.lease();
-    if (!release) return;
+    const lease = async () => (await store.lease()) ?? expect.fail('nobody else has the lease');
+    let release = await lease();
     try {
-      await refillStore(options);
+      if (!(await refillStore(options))) {
+        // Within the seconds that a refresh waits after a loss, every process hears of it.
+        await release();
+        for (const one of processes) await one.read().catch(() => {});
+        release = await lease();
+        await refillStore(options);
+      }
       const status = await store.readStatus();
       const lastGood = store.known().listing?.snapshot;
       const ongoing = episodes.map((episode, index): OngoingAnime => ({ ...makeAnime(index + 1), episode }));

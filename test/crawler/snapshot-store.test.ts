@@ -36,12 +36,23 @@ test('a snapshot of another version is ignored', async () => {
   expect(await snapshots.readSnapshot()).toBeUndefined();
 });
 
-test('the highest episodes of a snapshot are read under their former name too', async () => {
-  const snapshots = await open();
-  await snapshots.writeSnapshot(SNAPSHOT);
-  const stored = await store.keyv.get<object>('snapshot');
-  await store.keyv.set('snapshot', { ...stored, toldEpisodes: [['naga-sub-indo', 12]] });
-  expect((await snapshots.readSnapshot())?.highestEpisodes).toEqual([['naga-sub-indo', 12]]);
+test('of version 0.1, the events up to the last one of the snapshot are read, which were a value of their own', async () => {
+  const event = {
+    at: 1,
+    type: 'new-episode',
+    slug: 'naga-sub-indo',
+    title: 'Naga',
+    episode: 2,
+    day: 'Senin',
+  };
+  await store.keyv.set('snapshot', { ...SNAPSHOT, lastEvent: 1, form: 1 });
+  await store.keyv.set(
+    'events',
+    [1, 2].map((number) => ({ ...event, number })),
+  );
+  const { snapshot, events } = (await (await open()).readListing())!;
+  expect(events.map(({ number }) => number)).toEqual([1]);
+  expect(snapshot.episodeHistory).toEqual({ 'naga-sub-indo': [{ episode: 2, seenAt: 1 }] });
 });
 
 test('the jitter is drawn once, when the store is first opened', async () => {

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Missing } from '../../src/crawler/crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { listEntries, type Snapshot } from '../../src/domain/listing.ts';
 import { listPath, MIRROR, SAMPLE_PAGES, SCHEDULE } from '../support/sample-pages.ts';
@@ -56,7 +55,7 @@ const LISTED = slugsOfPages((page) => !isOfSchedule(page));
 
 /** What is judged of a listing in the same way: the ongoing list, or the schedule. */
 interface Part {
-  from: Missing['from'];
+  from: 'the ongoing list' | 'the schedule';
   pages: Served[];
   /** The slugs that the whole site has there. */
   known: ReadonlySet<string>;

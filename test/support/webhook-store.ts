@@ -33,7 +33,7 @@ export function makeEvents(first: number, last: number, at: number): AnimeEvent[
   });
 }
 
-/** Writes events as a refresh does: the log, the snapshot, the status. */
+/** Writes events as a refresh does: the snapshot with them, then the status. */
 export async function writeEvents(
   store: SnapshotStore,
   events: readonly AnimeEvent[],
@@ -41,8 +41,7 @@ export async function writeEvents(
 ): Promise<void> {
   const lastEvent = events.at(-1)?.number ?? 0;
   const changedAt = (events.at(-1)?.at ?? 0) + lastEvent;
-  await store.writeEvents(events);
   const changed = { scheduleChangedAt: changedAt, ongoingChangedAt: changedAt };
-  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, epoch, lastEvent });
+  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, epoch, lastEvent }, events);
   await store.writeStatus({ ...(await store.readStatus()), changedAt });
 }

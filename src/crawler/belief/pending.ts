@@ -1,18 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
-import type { MirrorCrawl } from '../crawl.ts';
 import type { Difference } from './compare.ts';
 
 const PARTS = { list: 'the ongoing list', week: 'the schedule' };
 
-/** The pages are whole, and contradict what is known: this is kept in mind until other readings agree or do not. */
-export class PendingReading extends AppError {
-  readonly crawl: MirrorCrawl;
-
-  constructor(crawl: MirrorCrawl, { reason }: Pending) {
-    super('source-changed', reason);
-    this.crawl = crawl;
-  }
-}
+/** The pages are whole, and contradict what is known. */
+export class PendingReading extends AppError {}
 
 export interface Pending {
   /** What waits for other readings, for people. */

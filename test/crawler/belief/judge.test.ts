@@ -11,8 +11,7 @@ async function openCrawled(count = 60) {
   await scene.refresh();
   const pending = async () => (await scene.store.readStatus()).pending;
   const typesOf = async () => {
-    const snapshot = await scene.store.readSnapshot();
-    return (await scene.store.readEvents(snapshot!.lastEvent)).map(({ type, slug }) => `${type} ${slug}`);
+    return (await scene.store.readListing())!.events.map(({ type, slug }) => `${type} ${slug}`);
   };
   return { ...scene, pending, typesOf };
 }

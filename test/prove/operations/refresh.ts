@@ -48,9 +48,9 @@ interface State {
 }
 
 async function readState(store: SnapshotStore): Promise<State> {
-  const snapshot = await store.readSnapshot();
-  assert(snapshot, 'there is no snapshot');
-  const events = await store.readEvents(snapshot.lastEvent);
+  const listing = await store.readListing();
+  assert(listing, 'there is no snapshot');
+  const { snapshot, events } = listing;
   return {
     list: snapshot.ongoing.map(({ slug, episode }: OngoingAnime) => `${slug} ${episode}`),
     events: events.map(({ number, type }) => `${number} ${type}`),

@@ -95,10 +95,10 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
     await refresh({ force: false, signal: new AbortController().signal, isPeek }).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
     });
-    const snapshot = await store.readSnapshot();
-    if (!snapshot) return void faults.push('there is no snapshot');
-    checkRecords(snapshot);
-    checkEvents(await store.readEvents(snapshot.lastEvent));
+    const listing = await store.readListing();
+    if (!listing) return void faults.push('there is no snapshot');
+    checkRecords(listing.snapshot);
+    checkEvents(listing.events);
   }
 
   /** Nothing is served that the honest source never had. */

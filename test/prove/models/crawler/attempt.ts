@@ -156,7 +156,7 @@ export class Attempt {
 
   /** Checks the end of an attempt: `last` is the stored snapshot. */
   checkEnd(isRefused: boolean, isPending: boolean, last: Snapshot | undefined): string[] {
-    const data = this.writes.filter((key) => key !== 'status' && key !== 'belief');
+    const data = this.writes.filter((key) => key !== 'status');
     const faults = isRefused && !isPending && data.length > 0 ? [`a refused crawl wrote ${data}`] : [];
     const { site, before } = this.#options;
     const isCalm = this.#isCrawl && this.#isTrue && site.versions.length - 1 === this.#firstVersion;

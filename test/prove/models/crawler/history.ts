@@ -14,19 +14,19 @@ export class History {
   readonly #events = new Map<number, AnimeEvent>();
   /** The last episode of each anime that an event told, or that it had at first. */
   readonly #told = new Map<string, number>();
-  /** The time of the latest event that was ever stored, visible or not: it decides which ones are old. */
+  /** The time of the latest event that was ever stored: it decides which ones are old. */
   #latestAt = 0;
 
   get last(): Snapshot | undefined {
     return this.snapshots.at(-1);
   }
 
-  /** Adds a snapshot that was written when these events were stored. */
-  add(snapshot: Snapshot, stored: readonly AnimeEvent[]): string[] {
+  /** Adds a snapshot that was written with these events. */
+  add(snapshot: Snapshot, events: readonly AnimeEvent[]): string[] {
     const { last } = this;
     const faults = [...checkOrder(last, snapshot), ...checkListing(snapshot)];
-    const visible = stored.filter(({ number }) => number <= snapshot.lastEvent);
-    const added = visible.filter(({ number }) => number > (last?.lastEvent ?? 0));
+    this.#latestAt = Math.max(this.#latestAt, ...events.map(({ at }) => at));
+    const added = events.filter(({ number }) => number > (last?.lastEvent ?? 0));
     for (const event of added) this.#events.set(event.number, event);
     const found = added.map(describeEvent);
     const { required, allowed } = last ? this.#expectChanges(last, snapshot) : { required: [], allowed: [] };
@@ -38,14 +38,7 @@ export class History {
     for (const { slug, episode } of snapshot.ongoing)
       if (!this.#told.has(slug)) this.#told.set(slug, episode);
     for (const event of added) if ('episode' in event) this.#told.set(event.slug, event.episode);
-    return [...faults, ...this.checkEvents(visible, snapshot)];
-  }
-
-  /** Checks events that were stored before their snapshot: those that are visible are as they were. */
-  noteEvents(stored: readonly AnimeEvent[]): string[] {
-    this.#latestAt = Math.max(this.#latestAt, ...stored.map(({ at }) => at));
-    const last = this.last?.lastEvent ?? 0;
-    return this.checkEvents(stored.filter(({ number }) => number <= last));
+    return [...faults, ...this.checkEvents(events, snapshot)];
   }
 
   /** The visible events are all that belong to the snapshot, except for old ones. */

@@ -114,12 +114,10 @@ export class World {
   }
 
   async #checkWrite(state: ProcessState, inner: Store, key: string): Promise<void> {
-    if (key === 'status') return;
-    const events = (await inner.keyv.get<AnimeEvent[]>('events')) ?? [];
-    if (key === 'events') this.faults.push(...this.history.noteEvents(events));
     if (key !== 'snapshot') return;
-    const snapshot = await inner.keyv.get<Snapshot>('snapshot');
-    if (!snapshot) return void this.faults.push('the snapshot was not stored');
+    const stored = await inner.keyv.get<Snapshot & { events: AnimeEvent[] }>('snapshot');
+    if (!stored) return void this.faults.push('the snapshot was not stored');
+    const { events, ...snapshot } = stored;
     this.faults.push(...(state.attempt?.checkSnapshot(snapshot, this.now(state)) ?? []));
     this.faults.push(...this.history.add(snapshot, events));
   }
