@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import type { Config } from '../app/config.ts';
 import { type Check, type Finding, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { openContext } from '../doctor/context.ts';
@@ -15,7 +14,7 @@ import { checkWebhooks } from '../doctor/webhooks.ts';
 import { redactText } from '../domain/redact.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { CONSOLE, type Printer } from './printer.ts';
+import { CONSOLE } from './printer.ts';
 import { wrapText } from './table.ts';
 
 /** All checks, in order of dependency: the first problem often explains the later ones. */
@@ -43,14 +42,7 @@ export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
-  return checkInstallation(config, CONSOLE);
-}
-
-/** Runs the checks for a configuration. Resolves with the exit code. */
-export async function checkInstallation(
-  config: Config,
-  { print, columns = Infinity }: Pick<Printer, 'print' | 'columns'>,
-): Promise<number> {
+  const { print, columns = Infinity } = CONSOLE;
   const { context, close } = openContext(config);
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;

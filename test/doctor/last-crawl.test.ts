@@ -3,13 +3,13 @@ import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapsho
 import { checkLastCrawl } from '../../src/doctor/last-crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { openTestRefresh } from '../support/refresh.ts';
-import { configOf, findings } from './support/findings.ts';
+import { contextOf, findings } from './support/findings.ts';
 
 const HOUR = 3_600_000;
 
 /** The findings about a store at `now`, as lines. */
 async function told(openStore: () => Promise<SnapshotStore>, now: number, REFRESH_CRON = '* * * * *') {
-  return findings(checkLastCrawl({ ...configOf({ REFRESH_CRON }), openStore, now: () => now }));
+  return findings(checkLastCrawl({ ...contextOf({ REFRESH_CRON }), openStore, now: () => now }));
 }
 
 const blocked = () => {

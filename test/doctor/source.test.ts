@@ -1,24 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/app/config.ts';
-import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { renderAnimePage } from '../../src/demo/anime-page.ts';
 import { checkSource } from '../../src/doctor/source.ts';
-import type { Report } from '../../src/domain/operational-event.ts';
-import { createSource } from '../../src/source/create-source.ts';
-import { createPageFetcher } from '../../src/source/fetch-page.ts';
-import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { refreshHere } from '../support/refresh-here.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { always, openTestSource, rewriting, type TestSource } from '../support/source.ts';
-import { findings } from './support/findings.ts';
+import { contextOf, findings } from './support/findings.ts';
 import { rewritingList } from './support/rewriting-list.ts';
 
 const defer = onTestFinished;
 const PARKED = '<!doctype html><html><title>This domain is for sale</title></html>';
 const CHALLENGE = '<!doctype html><html><title>Just a moment...</title></html>';
 const SELECTORS = 'src/source/sites/otakudesu/selectors.ts';
-const random = () => 0.5;
 
 interface Case {
   mirrors: TestSource[];
@@ -27,32 +19,20 @@ interface Case {
   timeout?: string;
 }
 
-/** Runs the check of the source against real servers. Returns its findings, and the snapshot before and after. */
+/** Runs the check of the source against real servers. Returns its findings. */
 async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
-  const urls = mirrors.map((mirror) => mirror.origin).join(',');
-  const environment = { SOURCE_URLS: urls, SOURCE_DELAY: '0', SOURCE_TIMEOUT: timeout };
-  const config = readConfig(environment, '0.0.0');
-  const fetcher = createPageFetcher({ ...config.source, origins: config.source.urls, now: Date.now });
-  defer(() => fetcher.close());
-  const openSource = (report: Report, origins: readonly string[] = config.source.urls) =>
-    createSource(otakudesu, { ...config.source, mirrors: origins, fetcher, random, report });
-  const store = await openSnapshotStore(await openMemoryStore(), random);
-  if (known) {
-    const times = createRefreshTimes({ timer: undefined, peekMs: null, random, now: Date.now });
-    const source = openSource(() => {}, [known.origin]);
-    const refresh = createRefresh({ source, store, report: () => {}, now: Date.now, times });
-    await refresh({ force: false, signal: new AbortController().signal });
-  }
+  const environment = {
+    SOURCE_DELAY: '0',
+    SOURCE_TIMEOUT: timeout,
+    DATA_DIR: await temporaryFolder(defer),
+  };
+  if (known) await refreshHere({ ...environment, SOURCE_URLS: known.origin });
+  const SOURCE_URLS = mirrors.map(({ origin }) => origin).join(',');
+  const context = contextOf({ ...environment, SOURCE_URLS });
+  const store = await context.openStore();
   const stored = await store.readStatus();
   for (const mirror of mirrors) mirror.requests.length = 0;
-  const context = {
-    config,
-    now: Date.now,
-    random,
-    openSource,
-    openStore: async () => store,
-  };
-  const found = await findings(checkSource(context as never), 20_000);
+  const found = await findings(checkSource(context), 20_000);
   expect(await store.readStatus(), 'the store is not written').toEqual(stored);
   const only = (level: string) => found.filter((line) => line.startsWith(`${level}: `));
   return { found, problems: only('problem'), warnings: only('warning') };

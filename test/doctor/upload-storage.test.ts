@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { DoctorContext } from '../../src/doctor/context.ts';
 import { checkLimiter } from '../../src/doctor/limiter.ts';
 import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
-import { openS3Storage } from '../../src/uploads/storage/s3.ts';
 import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
 import { openTestS3, refuse, type TestS3, useS3Key } from '../support/s3.ts';
-import { configOf, findings } from './support/findings.ts';
+import { contextOf, findings } from './support/findings.ts';
 
 describe('uploads in S3', () => {
   let s3: TestS3;
@@ -17,11 +14,7 @@ describe('uploads in S3', () => {
   });
 
   async function runCheck(): Promise<string[]> {
-    const storageUrl = s3.url('tayang');
-    const storage = await openS3Storage(storageUrl, { clock: Date.now, report: () => {} });
-    onTestFinished(() => storage.close());
-    const context = { ...configOf({ UPLOAD_STORAGE_URL: storageUrl }), openStorage: async () => storage };
-    const check = checkUploadStorage({ ...context, now: Date.now, randomBytes } as unknown as DoctorContext);
+    const check = checkUploadStorage(contextOf({ UPLOAD_STORAGE_URL: s3.url('tayang') }));
     return findings(check, 20_000);
   }
 
@@ -87,7 +80,7 @@ describe('uploads in S3', () => {
 
 describe('the limiter', () => {
   const runCheck = (UPLOAD_LIMITER_URL: string) =>
-    findings(checkLimiter(configOf({ UPLOAD_LIMITER_URL })), 5_000);
+    findings(checkLimiter(contextOf({ UPLOAD_LIMITER_URL })), 5_000);
 
   test('in memory is ok', async () => {
     expect(await runCheck('memory:')).toEqual([

@@ -3,13 +3,13 @@ import { checkWebhooks } from '../../src/doctor/webhooks.ts';
 import { createWebhookClient } from '../../src/webhooks/client.ts';
 import { findFreePort } from '../support/redis.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { configOf, findings } from './support/findings.ts';
+import { contextOf, findings } from './support/findings.ts';
 
 function check(urls: string, allowsPrivate: boolean, secret = `whsec_${'A'.repeat(32)}`) {
   const webhookClient = createWebhookClient(allowsPrivate);
   onTestFinished(() => webhookClient.close());
   const environment = { WEBHOOK_URLS: urls, WEBHOOK_SECRET: secret, WEBHOOK_PRIVATE: 'on' };
-  return findings(checkWebhooks({ ...configOf(environment), webhookClient } as never), 10_000);
+  return findings(checkWebhooks({ ...contextOf(environment), webhookClient }), 10_000);
 }
 
 test('no receiver is no problem', async () => {

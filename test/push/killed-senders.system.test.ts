@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { PushProgress } from '../../src/push/push-progress.ts';
@@ -7,25 +5,13 @@ import { createSubscriptions } from '../../src/push/subscriptions.ts';
 import { MORE } from '../support/more-runs.ts';
 import { openPushService } from '../support/push-service.ts';
 import { describeWithRedis, openTestRedis } from '../support/redis.ts';
-import { WITH_SETTINGS } from '../support/run-script.ts';
+import { startScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { makeEvents, openEventStore, writeEvents } from '../support/webhook-store.ts';
 
-const SCRIPT = new URL('../support/send-push.ts', import.meta.url).pathname;
+const SCRIPT = new URL('../support/send-push.ts', import.meta.url);
 const SUBSCRIPTIONS = 800 * MORE;
 const KILLS = 3;
-
-/** Starts a process that sends. Returns the function that kills it. */
-function startSender(storeUrl: string): () => Promise<void> {
-  const child = spawn(process.execPath, [...WITH_SETTINGS, SCRIPT, storeUrl], { stdio: 'inherit' });
-  const ended = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await ended;
-  };
-  onTestFinished(kill);
-  return kill;
-}
 
 async function expectEverybodyTold(storeUrl: string): Promise<void> {
   const service = await openPushService(onTestFinished);
@@ -36,7 +22,8 @@ async function expectEverybodyTold(storeUrl: string): Promise<void> {
   const names = Array.from({ length: SUBSCRIPTIONS }, (_, index) => `browser-${index}`);
   for (const name of names) await change({ type: 'put', subscription: service.subscribe(name, ['judul-1']) });
 
-  let kill = startSender(storeUrl);
+  const start = () => startScript(SCRIPT, [storeUrl], onTestFinished);
+  let kill = start();
   // A first start begins with what comes after it.
   await expect.poll(progress).toBeDefined();
   await writeEvents(store, makeEvents(1, 1, Date.now()));
@@ -45,7 +32,7 @@ async function expectEverybodyTold(storeUrl: string): Promise<void> {
       .poll(() => service.accepted.length, { interval: 5 })
       .toBeGreaterThanOrEqual((SUBSCRIPTIONS * kills) / (KILLS + 1));
     await kill();
-    kill = startSender(storeUrl);
+    kill = start();
   }
   await expect.poll(async () => (await progress())?.event).toBe(1);
   await kill();

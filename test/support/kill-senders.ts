@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import type { Defer } from './defer.ts';
-import { WITH_SETTINGS } from './run-script.ts';
+import { startScript } from './run-script.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { makeEvents, openEventStore, writeEvents } from './webhook-store.ts';
 
-const SCRIPT = new URL('./send-webhooks.ts', import.meta.url).pathname;
+const SCRIPT = new URL('./send-webhooks.ts', import.meta.url);
 /** The events are written in so many steps, while they are sent. */
 const STEPS = 5;
 /** Ten thousand events, and the stores that they are read from, take a while. */
@@ -45,7 +43,8 @@ export async function killSenders(options: KillOptions, defer: Defer): Promise<K
   };
   const store = await openEventStore(storeUrl);
   defer(() => store.close());
-  let sender = startSender(storeUrl, receiver.url, defer);
+  const start = () => startScript(SCRIPT, [storeUrl, receiver.url], defer);
+  let kill = start();
   // A receiver that is new begins with what comes after it.
   const key = stateKeyOf({ kind: 'standard', url: receiver.url });
   await waitUntil(() => store.values.get(key));
@@ -53,13 +52,13 @@ export async function killSenders(options: KillOptions, defer: Defer): Promise<K
   const all = makeEvents(1, events, Date.now());
   for (let step = 1; step <= STEPS; step += 1)
     await writeEvents(store, all.slice(0, (events * step) / STEPS));
-  for (let kill = 1; kill <= kills; kill += 1) {
-    await waitUntil(() => numbers.length >= (events * kill) / (kills + 1));
-    await sender.kill();
-    sender = startSender(storeUrl, receiver.url, defer);
+  for (let killed = 1; killed <= kills; killed += 1) {
+    await waitUntil(() => numbers.length >= (events * killed) / (kills + 1));
+    await kill();
+    kill = start();
   }
   await waitUntil(() => numbers.at(-1) === events);
-  await sender.kill();
+  await kill();
   return { accepted: numbers, failed: receiver.received.length - numbers.length };
 }
 
@@ -81,17 +80,4 @@ export function findFaults(accepted: readonly number[], events: number) {
     disordered: accepted.filter((number, index) => number < (accepted[index - 1] ?? 0)),
     repeated: accepted.length - isThere.size,
   };
-}
-
-function startSender(storeUrl: string, url: string, defer: Defer) {
-  const child = spawn(process.execPath, [...WITH_SETTINGS, SCRIPT, storeUrl, url], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await ended;
-  };
-  defer(kill);
-  return { kill };
 }

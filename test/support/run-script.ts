@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Defer } from './defer.ts';
 
 /** Loads the settings of every thread of Tayang first: with its compile cache, the types are not taken off again in each process. */
-export const WITH_SETTINGS = ['--import', new URL('../../src/runtime.js', import.meta.url).href];
+const WITH_SETTINGS = ['--import', new URL('../../src/runtime.js', import.meta.url).href];
 
 interface RunningScript {
   child: ChildProcess;
@@ -12,6 +12,20 @@ interface RunningScript {
   output: Promise<string>;
   /** Resolves when the process has ended. */
   kill(): Promise<void>;
+}
+
+/** Runs a file in a process of its own. Returns the function that kills it, and resolves when it has ended. */
+export function startScript(file: URL, args: string[], defer: Defer): () => Promise<void> {
+  const child = spawn(process.execPath, [...WITH_SETTINGS, file.pathname, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  defer(kill);
+  return kill;
 }
 
 /** Runs the text of a module, which may import from `src/`, in a process of its own. */

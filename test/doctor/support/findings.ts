@@ -1,10 +1,14 @@
-import { type Config, readConfig } from '../../../src/app/config.ts';
+import { onTestFinished } from 'vitest';
+import { readConfig } from '../../../src/app/config.ts';
 import type { Finding } from '../../../src/doctor/check.ts';
 import { runCheck } from '../../../src/doctor/check.ts';
+import { type DoctorContext, openContext } from '../../../src/doctor/context.ts';
 
-/** The configuration of an installation with these variables. */
-export function configOf(environment: Record<string, string>): { config: Config } {
-  return { config: readConfig(environment, '0.0.0') };
+/** What the checks use in an installation with these variables. */
+export function contextOf(environment: Record<string, string>): DoctorContext {
+  const { context, close } = openContext(readConfig(environment, '0.0.0'));
+  onTestFinished(close);
+  return context;
 }
 
 /** Runs a check; returns its findings as lines, `level: text`. */

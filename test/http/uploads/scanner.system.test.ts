@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkScanner } from '../../../src/doctor/scanner.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
 import { parseClamdUrl } from '../../../src/uploads/scanners/clamd-connection.ts';
-import { configOf, findings } from '../../doctor/support/findings.ts';
+import { contextOf, findings } from '../../doctor/support/findings.ts';
 import {
   describeWithClamd,
   MALWARE,
@@ -125,7 +125,7 @@ describeWithClamd('uploads that clamd scans', () => {
 
   test('the doctor shows its version, and what it does not find or accept', async () => {
     const check = (UPLOAD_SCANNER_URL: string) =>
-      findings(checkScanner(configOf({ UPLOAD_SCANNER_URL, UPLOAD_MAX_SIZE: '8 MB' })), 30_000);
+      findings(checkScanner(contextOf({ UPLOAD_SCANNER_URL, UPLOAD_MAX_SIZE: '8 MB' })), 30_000);
     expect(await check(clamd.url)).toEqual([
       expect.stringMatching(/^ok: clamd:\/\/.* answers: ClamAV /u),
       expect.stringMatching(/^warning: .*EICAR.*freshclam/u),
@@ -205,7 +205,7 @@ describe('a scanner', () => {
 
   test('that is down is a problem for the doctor', async () => {
     const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
-    expect(await findings(checkScanner(configOf({ UPLOAD_SCANNER_URL: scannerUrl })), 30_000)).toEqual([
+    expect(await findings(checkScanner(contextOf({ UPLOAD_SCANNER_URL: scannerUrl })), 30_000)).toEqual([
       expect.stringMatching(/^problem: .*ECONNREFUSED.*UPLOAD_SCANNER_URL$/u),
     ]);
   });
