@@ -1,12 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  gifOf,
-  openTestBrowser,
-  openUploadSite,
-  type Uploaded,
-} from '../support/browser.ts';
+import { describeInBrowser, gifOf, openUploadSite, type Uploaded } from '../support/browser.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
 import { openOnce } from '../support/until-end.ts';
 
@@ -22,10 +16,9 @@ const fileOf = (bytes: number, name = LONG) => ({
   buffer: Buffer.alloc(bytes, 'isi '),
 });
 
-describeInBrowser('the pages of the uploads are accessible:', () => {
+describeInBrowser('the pages of the uploads are accessible:', (browser) => {
   let picture: Uploaded;
 
-  const browser = openOnce(openTestBrowser);
   const site = openOnce((defer) => openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
 
   beforeAll(async () => {

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Language } from '../../src/pages/i18n/translations.ts';
-import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
+import { describeInBrowser, type TestBrowser } from '../support/browser.ts';
 import { findForeignTexts } from '../support/foreign-texts.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
@@ -16,19 +16,21 @@ const LANGUAGE_NAMES = { id: 'Indonesian', en: 'English' };
 
 /** The tests that hold these pages to the rules of every page, in one language: a file for each, because they take long. */
 export function checkPages(name: string, pages: readonly PageCase[], language: Language): void {
-  describeInBrowser(`${name} in ${LANGUAGE_NAMES[language]}, on a phone and on a desktop`, () =>
-    checkEach(pages, language),
+  describeInBrowser(`${name} in ${LANGUAGE_NAMES[language]}, on a phone and on a desktop`, (browser) =>
+    checkEach(browser, pages, language),
   );
 }
 
-function checkEach(pages: readonly PageCase[], language: Language): void {
+function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: Language): void {
   let site: PageSite;
   let page: Page;
   /** Pictures are decoded here: a page of ours forbids most of what that takes. */
   let desk: Page;
 
+  // The status of an error is one, and some states need them.
+  afterEach(() => void browser.takeTroubles());
+
   beforeAll(async () => {
-    const browser = await openTestBrowser(afterAll);
     site = await openPageSite(afterAll);
     page = await browser.openPage(afterAll, { timezoneId: 'Asia/Jakarta' });
     desk = browser.page;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import { describeInBrowser } from '../support/browser.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { readJson } from '../support/service.ts';
@@ -10,15 +10,10 @@ import { openOnce } from '../support/until-end.ts';
 const PHONE = { width: 360, height: 740 };
 const UNFOLD = 'for (const one of document.querySelectorAll("details")) one.open = true';
 
-describeInBrowser('the page of the API', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the page of the API', (browser) => {
   const site = openOnce(openListingSite);
 
-  async function open(path: string, options: Parameters<TestBrowser['openPage']>[1] = {}) {
-    const page = await browser.openPage(onTestFinished, options);
-    await page.goto(site.address + path);
-    return page;
-  }
+  const open = (path: string, options = {}) => browser.visit(site.address + path, options);
 
   test.each([
     ['id', 'light'],
@@ -31,7 +26,6 @@ describeInBrowser('the page of the API', () => {
       await page.evaluate(UNFOLD);
       expect(await findAxeViolations(page)).toEqual([]);
       expect(await findLayoutFaults(page)).toEqual([]);
-      expect(browser.takeTroubles()).toEqual([]);
     },
   );
 

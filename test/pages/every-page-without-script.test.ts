@@ -1,18 +1,20 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
 import { openPageSite } from '../support/page-site.ts';
 import { PAGES, type PageSite, WIDTHS } from './every-page.ts';
 
 const AT_ONCE = PAGES.filter(({ reach }) => !reach);
 
-describeInBrowser('every page without JavaScript', () => {
+describeInBrowser('every page without JavaScript', (browser) => {
   let site: PageSite;
   let page: Page;
 
+  // The status of an error is one, and some states need them.
+  afterEach(() => void browser.takeTroubles());
+
   beforeAll(async () => {
-    const browser = await openTestBrowser(afterAll);
     site = await openPageSite(afterAll);
     page = await browser.openPage(afterAll, { javaScriptEnabled: false });
   });

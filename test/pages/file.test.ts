@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, gifOf, openTestBrowser, openUploadSite, saidOf } from '../support/browser.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, gifOf, openUploadSite, saidOf } from '../support/browser.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 import { newId } from '../support/uploads.ts';
@@ -29,11 +29,8 @@ const RECORD = `(async () => {
   return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
 })()`;
 
-describeInBrowser('the page of a file', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the page of a file', (browser) => {
   const site = openOnce((defer) => openUploadSite(defer, { TIME_ZONE: 'Asia/Jakarta' }));
-
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   async function open(name: string, content: string | Buffer): Promise<Page> {
     await browser.page.goto((await site.upload(name, content)).url);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
 import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { always } from '../support/source.ts';
 import { openOnce } from '../support/until-end.ts';
@@ -9,11 +9,8 @@ import { openOnce } from '../support/until-end.ts';
 const LONG_MS = 60_000;
 const EVERY_SECOND = { REFRESH_CRON: '* * * * * *' };
 
-describeInBrowser('the front page, as time goes by,', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the front page, as time goes by,', (browser) => {
   const site = openOnce((defer) => openListingSite(defer, EVERY_SECOND));
-
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   /** What is new is said when it is known how fresh the listing is. */
   async function news(page: Page): Promise<string> {
@@ -31,8 +28,7 @@ describeInBrowser('the front page, as time goes by,', () => {
   test(
     'marks what is new since the last visit, until the next',
     async () => {
-      const page = await browser.openPage(onTestFinished, { locale: 'id-ID' });
-      await page.goto(site.address);
+      const page = await browser.visit(site.address, { locale: 'id-ID' });
       expect(await news(page)).toBe('');
       await letPass(page, 86_400_000);
       await page.reload();
@@ -72,8 +68,7 @@ describeInBrowser('the front page, as time goes by,', () => {
   });
 
   test('shows when it was checked, and that newer data exists', async () => {
-    const page = await browser.openPage(onTestFinished, { locale: 'en-GB' });
-    await page.goto(site.address);
+    const page = await browser.visit(site.address, { locale: 'en-GB' });
     const updated = () => page.locator('#Updated').innerText();
     await expect.poll(updated, { timeout: 5_000 }).toBe('Updated just now');
     const { slug, episode } = site.source.catalogue.airNextEpisode(new Date());
@@ -94,8 +89,7 @@ describeInBrowser('the front page, as time goes by,', () => {
       });
       await site.until(/class="card trouble"/u);
       for (const javaScriptEnabled of [true, false]) {
-        const page = await browser.openPage(onTestFinished, { locale: 'en-GB', javaScriptEnabled });
-        await page.goto(site.address);
+        const page = await browser.visit(site.address, { locale: 'en-GB', javaScriptEnabled });
         const notice = page.getByRole('region', { name: 'The source site refuses access' });
         expect(await notice.innerText()).toMatch(/What you see is as of \w{3} \d+ \w{3}.+\d\d:\d\d/u);
         expect(await page.locator('#Timeline .rows > li').count()).toBeGreaterThanOrEqual(132);

@@ -1,25 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, saidOf, type TestBrowser } from '../support/browser.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, saidOf } from '../support/browser.ts';
 import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { openOnce } from '../support/until-end.ts';
 
 const NARROWEST = { width: 320, height: 640 };
 
-describeInBrowser('the front page', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the front page', (browser) => {
   const site = openOnce(openListingSite);
-
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   const titlesIn = (page: Page) => page.locator('#Timeline .rows > li:visible .title').allTextContents();
   const shownIn = async (page: Page) => new Set(await titlesIn(page));
 
-  async function open(path = '/', options: Parameters<TestBrowser['openPage']>[1] = {}): Promise<Page> {
-    const page = await browser.openPage(onTestFinished, { locale: 'id-ID', ...options });
-    await page.goto(site.address + path);
-    return page;
-  }
+  const open = (path = '/', options = {}) =>
+    browser.visit(site.address + path, { locale: 'id-ID', ...options });
 
   test('axe finds a problem that was put in', async () => {
     const page = await open();

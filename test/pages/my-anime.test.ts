@@ -1,31 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
-import {
-  countStyledElements,
-  describeInBrowser,
-  openTestBrowser,
-  type TestBrowser,
-} from '../support/browser.ts';
+import { expect, test } from 'vitest';
+import { countStyledElements, describeInBrowser } from '../support/browser.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
 import { openNewsService } from '../support/news.ts';
 import { openOnce } from '../support/until-end.ts';
 
 const PHONE = { width: 360, height: 740 };
 
-describeInBrowser('the own anime', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the own anime', (browser) => {
   const site = openOnce(openNewsService);
 
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
-
-  async function open(
-    path = '/?lang=id',
-    options: Parameters<TestBrowser['openPage']>[1] = {},
-  ): Promise<Page> {
-    const page = await browser.openPage(onTestFinished, { locale: 'id-ID', viewport: PHONE, ...options });
-    await page.goto(site.address + path);
-    return page;
-  }
+  const open = (path = '/?lang=id') =>
+    browser.visit(site.address + path, { locale: 'id-ID', viewport: PHONE });
 
   const anime = (place: number) => site.source.catalogue.anime[place]!;
   const star = (page: Page, place: number) =>

@@ -1,16 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
-import { openOnce } from '../support/until-end.ts';
+import { describeInBrowser } from '../support/browser.ts';
 import { PAGES } from './every-page.ts';
 import { compare, MAX_DIFFERENT, PICTURES } from './take-pictures.ts';
 
 const MAX_BYTES = 6 * 1024 ** 2;
 
-describeInBrowser('the kept pictures', () => {
-  const browser = openOnce(openTestBrowser);
-
+describeInBrowser('the kept pictures', (browser) => {
   test('count as different when the content of a page has moved', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });

@@ -1,7 +1,7 @@
 import type { Page, Worker } from 'playwright-core';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Subscription } from '../../src/push/subscription.ts';
-import { describeInBrowser, openTestBrowser, saidOf } from '../support/browser.ts';
+import { describeInBrowser, saidOf } from '../support/browser.ts';
 import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { openPushService, type TestPushService } from '../support/push-service.ts';
 import { eventually } from '../support/service.ts';
@@ -60,8 +60,7 @@ interface Change {
   body: { slugs?: string[]; endpoint?: string; subscription?: Subscription };
 }
 
-describeInBrowser('notifications', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('notifications', (browser) => {
   const site = openOnce((defer) => openListingSite(defer, ENVIRONMENT));
   let service: TestPushService;
   let visitors = 0;
@@ -69,7 +68,6 @@ describeInBrowser('notifications', () => {
   beforeEach(async () => {
     service = await openPushService(onTestFinished);
   });
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   /** Without TLS, browsers have service workers on localhost only. */
   const address = () => site.address.replace('127.0.0.1', 'localhost');

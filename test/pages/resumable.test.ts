@@ -3,21 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  describeInBrowser,
-  openTestBrowser,
-  openUploadSite,
-  type TestBrowser,
-  type UploadSite,
-} from '../support/browser.ts';
+import { describeInBrowser, openUploadSite, type UploadSite } from '../support/browser.ts';
 import { filesIn } from '../support/files.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { sha256 } from '../support/uploads.ts';
 
 const MB = 1024 * 1024;
 
-describeInBrowser('a file of more than 5 MB', () => {
-  let browser: TestBrowser;
+describeInBrowser('a file of more than 5 MB', (browser) => {
   let site: UploadSite;
   let storage: string;
   let file: string;
@@ -25,7 +18,6 @@ describeInBrowser('a file of more than 5 MB', () => {
 
   beforeAll(async () => {
     storage = await temporaryFolder(afterAll);
-    browser = await openTestBrowser(afterAll);
     site = await openUploadSite(afterAll, {
       UPLOAD_MAX_SIZE: '20 MB',
       UPLOAD_STORAGE_URL: `file:${storage}`,

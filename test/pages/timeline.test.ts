@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, type TestBrowser } from '../support/browser.ts';
 import { prepareListings } from '../support/fixed-listing.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
 import { readJson } from '../support/service.ts';
 import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
-import { openOnce } from '../support/until-end.ts';
 
 const PHONE = { width: 390, height: 844 };
 const SMALL_PHONE = { width: 360, height: 740 };
@@ -14,8 +13,7 @@ const DAY_MS = 86_400_000;
 const FOLLOWED = [SAMPLES.seen, SAMPLES.longTitle, SAMPLES.ended];
 
 /** The front page of 90 anime with titles as long as the source's, at 12.00 on a Friday in Jakarta. */
-describeInBrowser('the timeline of the front page', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the timeline of the front page', (browser) => {
   let address: string;
   /** What the browser has kept of a visit two days ago, since which three episodes came out. */
   let visits: { seen: Record<string, number>; seenAt: number };
@@ -29,7 +27,6 @@ describeInBrowser('the timeline of the front page', () => {
     const seen = ongoing.map(({ slug, episode }) => [slug, episode - Number(missed.includes(slug))]);
     visits = { seen: Object.fromEntries(seen), seenAt: SHOWN_AT - 2 * DAY_MS };
   });
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   interface Visitor extends NonNullable<Parameters<TestBrowser['openPage']>[1]> {
     /** What the browser has kept. */

@@ -1,23 +1,19 @@
-import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, openUploadSite, saidOf } from '../support/browser.ts';
+import { expect, test } from 'vitest';
+import { describeInBrowser, openUploadSite, saidOf } from '../support/browser.ts';
 import { openOnce } from '../support/until-end.ts';
 
 const FILE = { name: 'catatan.txt', mimeType: 'text/plain', buffer: Buffer.from('isi berkas') };
 
-describeInBrowser('the uploads in Indonesian', () => {
-  const browser = openOnce(openTestBrowser);
+describeInBrowser('the uploads in Indonesian', (browser) => {
   const site = openOnce((defer) =>
     openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB', TIME_ZONE: 'Asia/Jakarta' }),
   );
 
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
-
-  const openPage = (options = {}) =>
-    browser.openPage(onTestFinished, { locale: 'id-ID', viewport: { width: 360, height: 740 }, ...options });
+  const open = (address: string) =>
+    browser.visit(address, { locale: 'id-ID', viewport: { width: 360, height: 740 } });
 
   test('keep a file as long as chosen, and show its expiry', async () => {
-    const page = await openPage();
-    await page.goto(site.origin);
+    const page = await open(site.origin);
     expect(await page.getByLabel('Simpan selama').locator('option').allInnerTexts()).toEqual([
       '1 jam',
       '6 jam',
@@ -33,8 +29,7 @@ describeInBrowser('the uploads in Indonesian', () => {
 
   test('stay in the chosen language at addresses that name none', async () => {
     const { url, deletion } = await site.upload('catatan.txt', 'isi');
-    const page = await openPage();
-    await page.goto(url);
+    const page = await open(url);
     expect(await page.locator('html').getAttribute('lang')).toBe('id');
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByText('Expires').waitFor();
@@ -48,8 +43,7 @@ describeInBrowser('the uploads in Indonesian', () => {
   });
 
   test('list what this browser uploaded, delete it from there, and forget what has expired', async () => {
-    const page = await openPage();
-    await page.goto(site.origin);
+    const page = await open(site.origin);
     await page.setInputFiles('#file', FILE);
     const address = await page.locator('a.page:visible').innerText();
     await page.evaluate(`(() => {
@@ -70,7 +64,7 @@ describeInBrowser('the uploads in Indonesian', () => {
   });
 
   test('share an address where the browser can', async () => {
-    const page = await openPage();
+    const page = await open(site.origin);
     await page.addInitScript('navigator.share = async ({ url }) => { window.shared = url; };');
     const { url } = await site.upload('catatan.txt', 'isi');
     await page.goto(url);
@@ -79,8 +73,7 @@ describeInBrowser('the uploads in Indonesian', () => {
   });
 
   test('show the reason of a refusal, without English words', async () => {
-    const page = await openPage();
-    await page.goto(site.origin);
+    const page = await open(site.origin);
     await page.setInputFiles('#file', { ...FILE, buffer: Buffer.alloc(1024 ** 2 + 1) });
     await page.getByText('Terlalu besar: ukurannya 1.1 MB, maksimal 1 MB.').waitFor();
     await page.goto(`${site.origin}/tidak-ada`);

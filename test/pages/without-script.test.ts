@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, openUploadSite, saidOf } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openUploadSite, saidOf } from '../support/browser.ts';
 import { openOnce } from '../support/until-end.ts';
 
 const MB = 1024 * 1024;
 
-describeInBrowser('the pages of the uploads without JavaScript', () => {
+describeInBrowser('the pages of the uploads without JavaScript', (browser) => {
   let page: Page;
 
-  const browser = openOnce(openTestBrowser);
   const site = openOnce((defer) => openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
 
   beforeAll(async () => {
@@ -17,8 +16,6 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
     // Chromium wants an icon for an answer that is no page, too.
     await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
   });
-
-  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   async function uploadByForm(name: string, buffer: Buffer) {
     await page.goto(site.origin);

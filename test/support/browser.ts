@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { afterEach, expect, inject, onTestFinished } from 'vitest';
 import { CHROMIUM } from './browser-server.ts';
 import type { Defer } from './defer.ts';
 import { describeWith } from './needs.ts';
 import { openTestService } from './service.ts';
+import { openOnce } from './until-end.ts';
 
-/** `describe` for tests that need Chromium. */
-export function describeInBrowser(name: string, tests: () => void): void {
-  describeWith(existsSync(CHROMIUM), `${CHROMIUM}: install Chromium, or set CHROMIUM_PATH`)(name, tests);
+/** `describe` for tests that need Chromium. After each test, its pages have no troubles but those that it took. */
+export function describeInBrowser(name: string, tests: (browser: TestBrowser) => void): void {
+  describeWith(existsSync(CHROMIUM), `${CHROMIUM}: install Chromium, or set CHROMIUM_PATH`)(name, () => {
+    const browser = openOnce(openTestBrowser);
+    afterEach(() => expect(browser.takeTroubles()).toEqual([]));
+    tests(browser);
+  });
 }
 
 export interface TestBrowser {
@@ -19,6 +24,8 @@ export interface TestBrowser {
   network: Network;
   /** Opens another page, for a visitor with other settings. */
   openPage(defer: Defer, options: BrowserContextOptions): Promise<Page>;
+  /** Opens another page at an address, for the length of a test. */
+  visit(address: string, options?: BrowserContextOptions): Promise<Page>;
   /** Returns and clears the errors of pages since the last call. A test that expects errors calls it itself. */
   takeTroubles(): string[];
 }
@@ -31,7 +38,7 @@ interface Network {
 }
 
 /** Opens pages of the shared Chromium for all tests of a file. */
-export async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
+async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
   const browser = await chromium.connect(inject('browserAddress'));
   defer(() => browser.close());
   let troubles: string[] = [];
@@ -48,6 +55,11 @@ export async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
     page,
     network: await openNetwork(page),
     openPage,
+    async visit(address, options = {}) {
+      const page = await openPage(onTestFinished, options);
+      await page.goto(address);
+      return page;
+    },
     takeTroubles() {
       const taken = troubles;
       troubles = [];
