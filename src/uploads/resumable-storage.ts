@@ -71,9 +71,6 @@ export interface ResumableStorage {
   lock(key: UploadId): Promise<LockedUpload | undefined>;
   /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
   usage(): AsyncIterable<Usage>;
-}
-
-export interface SweepableResumableStorage extends ResumableStorage {
   /**
    * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
    * Resolves with the number of the former, and with the keys of uploads whose removal it has finished.

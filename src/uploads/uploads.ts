@@ -1,20 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { isExpired, parseUploadId, type UploadId } from '../domain/upload.ts';
+import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { forgetReports } from './moderation/reports.ts';
 import { hashDeleteKey } from './publish.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
 import { DamagedFileError, noSuchFile, type StoredFile } from './storage.ts';
-
-/** How many damaged files are remembered as reported. When there are more, they are reported again. */
-const MAX_REPORTED = 1_000;
 
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** The use cases of uploads: receive a file, find it, delete it. */
 export function createUploads(options: ReceiverOptions) {
   const { storage, quota, now, report } = options;
-  const reported = new Set<string>();
 
   /**
    * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
@@ -26,18 +22,11 @@ export function createUploads(options: ReceiverOptions) {
     if (isExpired(id, now())) throw new AppError('expired', 'this file has expired');
     const file = await storage.open(id).catch((error: unknown) => {
       if (!(error instanceof DamagedFileError)) throw error;
-      reportDamage(id, error);
+      report({ type: 'store-failed', doing: 'reading an upload', error });
       throw new AppError('not-found', 'this file is damaged and cannot be sent; please upload it again');
     });
     if (!file) throw noSuchFile();
     return file;
-  }
-
-  function reportDamage(id: UploadId, error: DamagedFileError): void {
-    if (reported.has(id)) return;
-    if (reported.size >= MAX_REPORTED) reported.clear();
-    reported.add(id);
-    report({ type: 'store-failed', doing: 'reading an upload', error });
   }
 
   /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */

@@ -4,7 +4,7 @@ import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
   type ResumableState,
-  type SweepableResumableStorage,
+  type ResumableStorage,
   uploadGone,
   uploadLocked,
 } from '../resumable-storage.ts';
@@ -56,7 +56,7 @@ interface ResumableOptions {
 export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
 
 /** Keeps resumable uploads: the part that all storages have in common. */
-export function openResumable({ objects, bytes, isPublished }: ResumableOptions): SweepableResumableStorage {
+export function openResumable({ objects, bytes, isPublished }: ResumableOptions): ResumableStorage {
   /** When uploads without bytes were created, and until when complete uploads name their files; ms since 1970. */
   const created = new Map<UploadId, number>();
   const complete = new Map<UploadId, number>();
