@@ -4,7 +4,7 @@ import { countDetails } from '../domain/details.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
-import { createPacker } from '../publishing/packed-documents.ts';
+import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import { LISTING_ROBOTS } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
@@ -115,7 +115,7 @@ async function sendSiteDocuments(
   const api = { version, origins, timeZone, limits };
   const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, api, contact, now: Date.now() });
   const documents = createPacker()(site);
-  post({ type: 'site', documents }, [documents.bytes]);
+  post({ type: 'site', documents }, memoryOf(documents));
 }
 
 /** The longest delay until clients see a change. */

@@ -5,7 +5,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher, type EditionPublisherOptions } from '../publishing/edition-publisher.ts';
-import { createPacker } from '../publishing/packed-documents.ts';
+import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */
@@ -30,7 +30,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
 
   function send({ documents: all, ...edition }: Edition): void {
     const documents = pack(all);
-    post({ type: 'edition', documents, edition }, [documents.bytes]);
+    post({ type: 'edition', documents, edition }, memoryOf(documents));
   }
 
   function renderTime(): void {

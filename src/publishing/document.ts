@@ -43,7 +43,11 @@ export type Documents = ReadonlyMap<string, Document>;
 /** The compressors get the size of the input: without it they allocate for a large one, at twenty times the cost. */
 const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buffer> = {
   br(bytes) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 6,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
+    };
     return brotliCompressSync(bytes, { params });
   },
   zstd(bytes) {
@@ -55,6 +59,12 @@ const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buff
 
 /** For what is small, and there for each anime. */
 export const UNCOMPRESSED = { encodings: ['identity'] } as const;
+
+/** The smallest window that has all of the input in it. */
+function windowBits(bytes: number): number {
+  const { BROTLI_MIN_WINDOW_BITS: min, BROTLI_MAX_WINDOW_BITS: max } = constants;
+  return Math.min(max, Math.max(min, Math.ceil(Math.log2(bytes + 16))));
+}
 
 export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
   /** Ends with `identity`; without it, every encoding that can make the type shorter. */
@@ -72,8 +82,8 @@ export function createDocument(
   changedAt: number,
   { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
 ): Document {
-  const bytes = typeof content === 'string' ? copyUnpooled(Buffer.from(content)) : content;
-  const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
+  const bytes = copyUnpooled(Buffer.from(content));
+  const digest = digestOf(bytes);
   const description = { contentType, changedAt, vary, headers };
   const all = encodings.map((encoding): Variant => {
     if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${digest}"` }, description);
@@ -85,6 +95,10 @@ export function createDocument(
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
   return { ...description, identity, variants };
+}
+
+function digestOf(content: string | Buffer): string {
+  return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
 /** A PNG is already compressed. */
@@ -132,7 +146,10 @@ export function jsonContent(address: string, body: object, options: Partial<Cont
   return { address, contentType: JSON_TYPE, text: JSON.stringify(body), ...options };
 }
 
-/** Renders documents. One with the same bytes as before is that document, with its compressed variants. */
+/**
+ * Renders documents. One with the same bytes as before is that document, with its compressed variants. It is recognized by
+ * its tag, because its bytes may have been sent to another thread.
+ */
 export function renderDocuments(
   contents: readonly Content[],
   now: number,
@@ -147,7 +164,7 @@ export function renderDocuments(
  */
 function renderDocument(content: Content, now: number, before: Document | undefined): Document {
   const { contentType, text, changedAt, ...options } = content;
-  if (before?.identity.bytes.equals(Buffer.from(text))) return before;
+  if (before?.identity.etag === `"${digestOf(text)}"`) return before;
   const latest = before ? Math.max(now, before.changedAt + 1_000) : now;
   return createDocument(contentType, text, changedAt ?? latest, options);
 }

@@ -1,5 +1,4 @@
-import { copyUnpooled } from '../domain/unpooled-copy.ts';
-import { addHeaders, type Document, type Documents, type Encoding, type Variant } from './document.ts';
+import { addHeaders, type Document, type Documents, type Variant } from './document.ts';
 
 /** Documents for another thread, without those that it already has. */
 export interface PackedDocuments {
@@ -7,13 +6,17 @@ export interface PackedDocuments {
   addresses: [address: string, id: number][];
   /** The documents that the previous set did not have. */
   added: PackedDocument[];
-  /** The bytes of all added documents, one after another. They are transferred, not copied. */
-  bytes: ArrayBuffer;
 }
 
 interface PackedDocument extends Pick<Document, 'contentType' | 'changedAt' | 'vary' | 'headers'> {
   id: number;
-  variants: { encoding: Encoding; etag: string; length: number }[];
+  variants: Pick<Variant, 'encoding' | 'etag' | 'bytes'>[];
+}
+
+/** The memory of the added documents, to be transferred. The thread that has rendered them needs no more than their tags. */
+export function memoryOf({ added }: PackedDocuments): ArrayBuffer[] {
+  // No document has shared memory.
+  return added.flatMap(({ variants }) => variants.map(({ bytes }) => bytes.buffer as ArrayBuffer));
 }
 
 /** Packs one set of documents after another. Each pack has only the documents that the set before it lacks. */
@@ -26,8 +29,8 @@ export function createPacker(): (documents: Documents) => PackedDocuments {
     const { contentType, changedAt, vary, headers, variants } = document;
     lastId += 1;
     ids.set(document, lastId);
-    const lengths = variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, length: bytes.length }));
-    return { id: lastId, contentType, changedAt, vary, headers, variants: lengths };
+    const sent = variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, bytes }));
+    return { id: lastId, contentType, changedAt, vary, headers, variants: sent };
   }
 
   return (documents) => {
@@ -36,31 +39,23 @@ export function createPacker(): (documents: Documents) => PackedDocuments {
     packed = all;
     return {
       added: added.map(describe),
-      bytes: join(added.flatMap(({ variants }) => variants.map(({ bytes }) => bytes))),
       addresses: [...documents].map(([address, document]) => [address, ids.get(document)!]),
     };
   };
 }
 
-/**
- * Restores the documents that a packer of another thread has packed, in the order in which it packed them. Those of the
- * first pack, which readers wait for, remain parts of it. Of later packs, which have what has changed, some documents
- * live far longer than others, so each has memory of its own.
- */
+/** Restores the documents that a packer of another thread has packed, in the order in which it packed them. */
 export function createUnpacker(): (packed: PackedDocuments) => Documents {
   let known = new Map<number, Document>();
 
-  return ({ addresses, added, bytes }) => {
-    const isFirst = known.size === 0;
-    let start = 0;
+  return ({ addresses, added }) => {
     for (const { id, variants, ...description } of added) {
-      const views = variants.map(({ length, ...variant }): Variant => {
-        start += length;
-        const part = Buffer.from(bytes, start - length, length);
-        return addHeaders({ ...variant, bytes: isFirst ? part : copyUnpooled(part) }, description);
-      });
-      const identity = views.at(-1);
-      if (identity) known.set(id, { ...description, identity, variants: views });
+      const whole = variants.map(({ bytes, ...variant }) =>
+        // On its way a Buffer becomes a Uint8Array.
+        addHeaders({ ...variant, bytes: Buffer.from(bytes.buffer) }, description),
+      );
+      const identity = whole.at(-1);
+      if (identity) known.set(id, { ...description, identity, variants: whole });
     }
     const documents = new Map<string, Document>();
     const kept = new Map<number, Document>();
@@ -73,14 +68,4 @@ export function createUnpacker(): (packed: PackedDocuments) => Documents {
     known = kept;
     return documents;
   };
-}
-
-function join(pieces: readonly Buffer[]): ArrayBuffer {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const piece of pieces) {
-    whole.set(piece, end);
-    end += piece.length;
-  }
-  return whole.buffer;
 }

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { createDocument, type Document, type Documents } from '../../src/publishing/document.ts';
-import { createPacker, createUnpacker } from '../../src/publishing/packed-documents.ts';
+import { createPacker, createUnpacker, memoryOf } from '../../src/publishing/packed-documents.ts';
 
 const documentOf = (text: string) => createDocument('text/plain', text.repeat(100), 1);
 const bytesOf = (documents: Documents, address: string) => documents.get(address)!.identity.bytes;
 
 function openTransfer() {
   const [pack, unpack] = [createPacker(), createUnpacker()];
-  return (documents: [address: string, Document][]) => unpack(pack(new Map(documents)));
+  return (documents: [address: string, Document][]) => {
+    const packed = pack(new Map(documents));
+    return unpack(structuredClone(packed, { transfer: memoryOf(packed) }));
+  };
 }
 
 test('documents that have not changed are the same ones in the next set', () => {
@@ -23,15 +26,4 @@ test('documents that have not changed are the same ones in the next set', () => 
   ]);
   expect(second.get('/a')).toBe(first.get('/a'));
   expect(String(bytesOf(second, '/b'))).toBe('after'.repeat(100));
-});
-
-test('a document that has changed does not keep the others of its pack in memory', () => {
-  const send = openTransfer();
-  send([['/a', documentOf('a')]]);
-  const documents = send([
-    ['/a', documentOf('b')],
-    ['/b', documentOf('c')],
-  ]);
-  for (const { variants } of documents.values())
-    for (const { bytes } of variants) expect(bytes.buffer.byteLength).toBe(bytes.length);
 });
