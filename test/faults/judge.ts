@@ -1,6 +1,6 @@
 import type { SourceFault } from './fault.ts';
-import type { RefreshOutcome, ServiceOutcome } from './outcome.ts';
-import { INTERVAL_MS, type RunOptions } from './run-in-service.ts';
+import { INTERVAL_MS, type RunOptions, type ServiceOutcome } from './run-in-service.ts';
+import type { RefreshOutcome } from './run-refresh.ts';
 
 /** A failing refresh ends within 15 s at SOURCE_TIMEOUT=1s, says the contract. */
 const MAX_IN_TIMEOUTS = 15;

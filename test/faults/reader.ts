@@ -2,31 +2,16 @@
 const PATHS = ['/api/anime/schedule', '/api/anime/home', '/api/anime/home?page=4'];
 const PAUSE_MS = 300;
 
-interface Answer {
-  path: string;
-  status: number;
-  etag: string | null;
-  body: string;
-  detail: string | undefined;
-}
-
-export interface Reader {
-  /** Reads everything once, and says how the source is according to `Cache-Status`. */
-  read(address: string): Promise<string>;
-  /** Reads again and again, until the function that is returned is called. */
-  keepReading(address: string): () => Promise<void>;
-  /** How many answers there were. */
-  answers(): number;
-  /** What was not as before, in words. */
-  differences(): string[];
-}
+type Answer = Awaited<ReturnType<typeof readAll>>[number];
+export type Reader = Awaited<ReturnType<typeof openReader>>;
 
 /** Notes the current responses, which later ones are compared with. */
-export async function openReader(address: string): Promise<Reader> {
+export async function openReader(address: string) {
   const expected = new Map((await readAll(address)).map((answer) => [answer.path, answer]));
   const differences = new Set<string>();
   let count = 0;
 
+  /** Reads everything once, and says how the source is according to `Cache-Status`. */
   async function read(from: string): Promise<string> {
     const answers = await readAll(from);
     for (const answer of answers) compare(answer, expected.get(answer.path)!);
@@ -42,7 +27,8 @@ export async function openReader(address: string): Promise<Reader> {
 
   return {
     read,
-    keepReading(from) {
+    /** Reads again and again, until the function that is returned is called. */
+    keepReading(from: string) {
       const stop = new AbortController();
       const ended = (async () => {
         while (!stop.signal.aborted) {
@@ -55,12 +41,14 @@ export async function openReader(address: string): Promise<Reader> {
         return ended;
       };
     },
+    /** How many answers there were. */
     answers: () => count,
+    /** What was not as before, in words. */
     differences: () => [...differences],
   };
 }
 
-function readAll(address: string): Promise<Answer[]> {
+function readAll(address: string) {
   return Promise.all(
     PATHS.map(async (path) => {
       const response = await fetch(address + path);

@@ -1,15 +1,16 @@
+import path from 'node:path';
 import { startInThread } from '../../src/app/supervised-threads.ts';
+import type { SourceState } from '../../src/crawler/source-state.ts';
 import type { Defer } from '../support/defer.ts';
 import { startInThisThread } from '../support/jobs-in-this-thread.ts';
 import { refreshHere } from '../support/refresh-here.ts';
-import { eventually, readJson, temporaryFolder } from '../support/service.ts';
+import { eventually, readJson, runCommand, temporaryFolder } from '../support/service.ts';
 import type { SourceFault } from './fault.ts';
-import type { ServiceOutcome } from './outcome.ts';
 import { openReader, type Reader } from './reader.ts';
-import { runRefreshCommand } from './refresh-command.ts';
-import { createSwitches, openSites, type Switches } from './sites.ts';
+import { createSwitches, meetByCommand, openSites, type Switches } from './sites.ts';
 import { type Attempt, type WatchedService, watchService } from './watched-service.ts';
 
+const NAMES = path.join(import.meta.dirname, 'names.js');
 /** The timer of the services has a moment every second. */
 export const INTERVAL_MS = 1_000;
 
@@ -29,7 +30,7 @@ export async function runInService(
   fault: SourceFault,
   { timeoutMs, slackMs, isReal }: RunOptions & { isReal: boolean },
   defer: Defer,
-): Promise<ServiceOutcome> {
+) {
   const sites = await openSites(defer);
   const shared = {
     DATA_DIR: await temporaryFolder(defer),
@@ -54,25 +55,31 @@ export async function runInService(
   await stopReading();
   await service.stop();
 
-  await switches.begin();
-  const askedBefore = sites.configured.requests.length;
-  const startedAt = performance.now();
-  const refreshed = await (isReal ? runRefreshCommand(shared, defer) : refreshHere(shared));
-  const command = { ...refreshed, tookMs: performance.now() - startedAt };
-  const configuredAskedByCommand = sites.configured.requests.length - askedBefore;
+  const byCommand = await meetByCommand(sites, switches, () =>
+    isReal ? runRefreshCommand(shared, defer) : refreshHere(shared),
+  );
   const restarted = await watchService({ ...shared, SERVE: 'listing', REFRESH_CRON: 'off' }, startJob, defer);
   const detailRestarted = await reader.read(restarted.address);
   await switches.end();
   return {
     ...byTimer,
-    command,
+    ...byCommand,
     detailRestarted,
     answers: reader.answers(),
     differences: reader.differences(),
     struck: switches.struck(),
     otherAsked: sites.other.requests.length,
-    configuredAskedByCommand,
   };
+}
+
+/** What a service makes of a fault, as seen from outside. Times in ms. */
+export type ServiceOutcome = Awaited<ReturnType<typeof runInService>>;
+
+/** The refresh in a process of its own, as an operator runs it. */
+async function runRefreshCommand(shared: Record<string, string>, defer: Defer) {
+  const names = shared.SOURCE_URLS?.includes('.example') ? { NODE_OPTIONS: `--import=${NAMES}` } : {};
+  const run = runCommand(['refresh'], { ...shared, ...names }, defer);
+  return { exitCode: await run.ended, output: run.output() };
 }
 
 async function meetByTimer(
@@ -104,6 +111,7 @@ async function meetByTimer(
   if (!next.isGood) await untilGood(service, patienceMs);
   const good = service.attempts.findLast((attempt) => attempt.isGood)!;
   return {
+    /** Of /readyz under the fault. */
     readyStatus: readiness.code,
     state: readiness.state,
     reason: readiness.reason,
@@ -115,10 +123,15 @@ async function meetByTimer(
     stateAfter: (await readReadiness(service.address, true)).state,
     news: met.filter((attempt) => attempt.isNews).length,
     troubles: met.flatMap((attempt) => attempt.troubles),
+    /** The longest attempt under the fault. */
     attemptMs: Math.max(...met.map((attempt) => attempt.endedAt - attempt.startedAt)),
+    /** Those included that began under the fault and outlasted it. */
     failures: isGood ? 0 : met.length,
+    /** From the end of the last attempt under the fault to the start of the next. */
     pauseMs: next.startedAt - met.at(-1)!.endedAt,
+    /** From the last request of that attempt, or from its start where the site got none, to the start of the next. */
     sinceLastRequestMs: next.startedAt - lastRequestAt,
+    /** From the end of the fault to that of the first good crawl after it. */
     recoveryMs: good.endedAt - endOfFault,
     attemptsToRecover: service.attempts.indexOf(good) - before + 1,
   };
@@ -137,7 +150,11 @@ async function readReadiness(address: string, isGood: boolean) {
   const ask = async () => {
     const response = await fetch(`${address}/readyz`);
     const { source } = await readJson(response);
-    return { code: response.status, state: source.state as string, reason: source.reason as string | null };
+    return {
+      code: response.status,
+      state: source.state as SourceState,
+      reason: source.reason as string | null,
+    };
   };
   return eventually(ask, ({ state }) => (state === 'ok') === isGood);
 }

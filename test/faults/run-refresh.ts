@@ -6,9 +6,8 @@ import type { Defer } from '../support/defer.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { temporaryFolder } from '../support/service.ts';
 import type { SourceFault } from './fault.ts';
-import type { RefreshOutcome } from './outcome.ts';
 import type { RunOptions } from './run-in-service.ts';
-import { createSwitches, openSites } from './sites.ts';
+import { createSwitches, meetByCommand, openSites } from './sites.ts';
 import { describeTroubles } from './watched-service.ts';
 
 /**
@@ -16,11 +15,7 @@ import { describeTroubles } from './watched-service.ts';
  * fault again in `npm run refresh`, all in this thread. Readers are served what is stored: they see no difference where
  * the stored listing has none.
  */
-export async function runRefresh(
-  fault: SourceFault,
-  { timeoutMs }: RunOptions,
-  defer: Defer,
-): Promise<RefreshOutcome> {
+export async function runRefresh(fault: SourceFault, { timeoutMs }: RunOptions, defer: Defer) {
   const sites = await openSites(defer);
   const environment = {
     DATA_DIR: await temporaryFolder(defer),
@@ -46,23 +41,23 @@ export async function runRefresh(
   const after = await crawler.refresh();
   await compare('after it');
 
-  await switches.begin();
-  const askedBefore = sites.configured.requests.length;
-  const startedAt = performance.now();
-  const command = { ...(await refreshHere(environment)), tookMs: performance.now() - startedAt };
-  const configuredAskedByCommand = sites.configured.requests.length - askedBefore;
+  const byCommand = await meetByCommand(sites, switches, () => refreshHere(environment));
   await compare('after the command');
   await switches.end();
   return {
     ...met,
+    ...byCommand,
     stateAfter: after.state,
-    command,
+    /** What readers would be served otherwise than before the fault. */
     differences,
     struck: switches.struck(),
+    /** Requests in all that the other site got. */
     otherAsked: sites.other.requests.length,
-    configuredAskedByCommand,
   };
 }
+
+/** What a refresh makes of a fault. Times in ms. */
+export type RefreshOutcome = Awaited<ReturnType<typeof runRefresh>>;
 
 /** The crawler of a service, without its timer. */
 async function openCrawler(environment: Record<string, string>, defer: Defer) {
@@ -77,6 +72,7 @@ async function openCrawler(environment: Record<string, string>, defer: Defer) {
       await job.refresh({ force: false, signal: new AbortController().signal }).catch(ignoreRefusal);
       const attemptMs = performance.now() - startedAt;
       const { state, reason } = await job.store.readStatus();
+      // How often the log said that the state had changed for the worse.
       const news = events.filter((event) => event.type === 'refresh-refused' && event.isNews).length;
       return { state, reason, news, troubles: describeTroubles(events), attemptMs };
     },

@@ -21,6 +21,30 @@ export async function openSites(defer: Defer): Promise<Sites> {
 
 export type Switches = ReturnType<typeof createSwitches>;
 
+/** What `npm run refresh` did. */
+interface Command {
+  exitCode: number | string;
+  output: string;
+}
+
+/** Lets `npm run refresh`, which `run` does, meet the fault; the fault lasts when it has. */
+export async function meetByCommand(
+  { configured }: Sites,
+  { begin }: Pick<Switches, 'begin'>,
+  run: () => Promise<Command>,
+) {
+  await begin();
+  const askedBefore = configured.requests.length;
+  const startedAt = performance.now();
+  const ended = await run();
+  const command = { ...ended, tookMs: performance.now() - startedAt };
+  return {
+    command,
+    /** Requests that the configured site got from it. */
+    configuredAskedByCommand: configured.requests.length - askedBefore,
+  };
+}
+
 /** Begins and ends the fault, counts how often it was met, and notes when the site was last asked meanwhile. */
 export function createSwitches(fault: SourceFault, sites: Sites) {
   const { configured } = sites;
@@ -28,6 +52,7 @@ export function createSwitches(fault: SourceFault, sites: Sites) {
   let struck = 0;
   let lastAskedAt = 0;
   return {
+    /** How often the fault was met. */
     struck: () => struck,
     /** By the clock of `performance`; 0 where the site got no request. */
     lastAskedAt: () => lastAskedAt,

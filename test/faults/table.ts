@@ -1,5 +1,5 @@
 import type { SourceFault } from './fault.ts';
-import type { ServiceOutcome } from './outcome.ts';
+import type { ServiceOutcome } from './run-in-service.ts';
 
 export interface Row {
   fault: SourceFault;

@@ -28,21 +28,10 @@ export interface Attempt {
   troubles: string[];
 }
 
-export interface WatchedService {
-  address: string;
-  /** Every attempt that has ended. */
-  attempts: Attempt[];
-  /** Resolves with the next attempt that ends. Rejects after `limitMs`. */
-  nextAttempt(limitMs: number): Promise<Attempt>;
-  stop(): Promise<void>;
-}
+export type WatchedService = Awaited<ReturnType<typeof watchService>>;
 
 /** The whole service in this process, with an eye on its attempts. */
-export async function watchService(
-  environment: Record<string, string>,
-  startJob: StartJob,
-  defer: Defer,
-): Promise<WatchedService> {
+export async function watchService(environment: Record<string, string>, startJob: StartJob, defer: Defer) {
   const attempts: Attempt[] = [];
   const waiting = new Set<(attempt: Attempt) => void>();
   let startedAt: number | undefined;
@@ -79,8 +68,10 @@ export async function watchService(
 
   return {
     address: service.listing ?? '',
+    /** Every attempt that has ended. */
     attempts,
-    async nextAttempt(limitMs) {
+    /** Resolves with the next attempt that ends. Rejects after `limitMs`. */
+    async nextAttempt(limitMs: number) {
       const { promise, resolve, reject } = Promise.withResolvers<Attempt>();
       waiting.add(resolve);
       const timer = setTimeout(() => reject(new Error(`no attempt has ended within ${limitMs} ms`)), limitMs);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasProgram, testWith } from '../support/needs.ts';
 import { type Survival, treeAfter } from './power-loss/after-power-loss.ts';
 import { toChanges } from './power-loss/changes.ts';
@@ -33,53 +33,45 @@ function filesAfter(lines: string[], survival: Survival): Record<string, string>
 const NOTHING: Survival = { names: 0, bytes: 'none' };
 const ALL: Survival = { names: Number.POSITIVE_INFINITY, bytes: 'all' };
 
-describe('after a loss of power', () => {
-  test('a file is there whole when it and its folder were flushed', () => {
-    const lines = [create('/data/a'), write('/data/a', 'text', 0), sync('/data/a'), sync('/data')];
-    expect(filesAfter(lines, NOTHING)).toEqual({ old: 'before', a: 'text' });
-  });
+const WRITTEN = [create('/data/a'), write('/data/a', 'text', 0)];
+const REPLACED = [...WRITTEN, rename('/data/a', '/data/old'), sync('/data')];
+/** A flush of the file `old`, which ends after another thread has written to it. */
+const OVERTAKEN = [
+  `7 fsync(${fd(5, '/data/old')} <unfinished ...>`,
+  write('/data/old', 'B', 0).replace('7', '8'),
+  '7 <... fsync resumed>) = 0',
+];
+const KEPT = { old: 'before' };
 
-  test('a file whose folder was not flushed may be gone', () => {
-    const lines = [create('/data/a'), write('/data/a', 'text', 0), sync('/data/a')];
-    expect(filesAfter(lines, NOTHING)).toEqual({ old: 'before' });
-    expect(filesAfter(lines, ALL)).toEqual({ old: 'before', a: 'text' });
-  });
-
-  test('a file that was renamed without a flush may be empty or cut off', () => {
-    const lines = [
-      create('/data/a'),
-      write('/data/a', 'text', 0),
-      rename('/data/a', '/data/old'),
-      sync('/data'),
-    ];
-    expect(filesAfter(lines, NOTHING)).toEqual({ old: '' });
-    expect(filesAfter(lines, { names: 0, bytes: 'half' })).toEqual({ old: 'te' });
-  });
-
-  test('a removed file may be back', () => {
-    expect(filesAfter([unlink('/data/old')], NOTHING)).toEqual({ old: 'before' });
-    expect(filesAfter([unlink('/data/old'), sync('/data')], NOTHING)).toEqual({});
-  });
-
-  test('names change in their order', () => {
-    const lines = [create('/data/a'), rename('/data/a', '/data/b'), unlink('/data/old')];
-    expect(filesAfter(lines, { names: 2, bytes: 'none' })).toEqual({ b: '', old: 'before' });
-  });
-
-  test('of two writes that replace bytes, the later may be the only one', () => {
-    const lines = [write('/data/old', 'B', 0), write('/data/old', 'F', 2)];
-    expect(filesAfter(lines, { names: 0, bytes: 'later' })).toEqual({ old: 'beFore' });
-  });
-
-  test('a write that began before a flush ended is not covered by it', () => {
-    const lines = [
-      `7 fsync(${fd(5, '/data/old')} <unfinished ...>`,
-      write('/data/old', 'B', 0).replace('7', '8'),
-      '7 <... fsync resumed>) = 0',
-    ];
-    expect(filesAfter(lines, NOTHING)).toEqual({ old: 'before' });
-    expect(filesAfter(lines, ALL)).toEqual({ old: 'Before' });
-  });
+test.each<[string, string[], Survival, Record<string, string>]>([
+  [
+    'a file is there whole when it and its folder were flushed',
+    [...WRITTEN, sync('/data/a'), sync('/data')],
+    NOTHING,
+    { ...KEPT, a: 'text' },
+  ],
+  ['a file whose folder was not flushed may be gone', [...WRITTEN, sync('/data/a')], NOTHING, KEPT],
+  ['or it may be there', [...WRITTEN, sync('/data/a')], ALL, { ...KEPT, a: 'text' }],
+  ['a file that was renamed without a flush may be empty', REPLACED, NOTHING, { old: '' }],
+  ['or it may be cut off', REPLACED, { names: 0, bytes: 'half' }, { old: 'te' }],
+  ['a removed file may be back', [unlink('/data/old')], NOTHING, KEPT],
+  ['unless its folder was flushed', [unlink('/data/old'), sync('/data')], NOTHING, {}],
+  [
+    'names change in their order',
+    [create('/data/a'), rename('/data/a', '/data/b'), unlink('/data/old')],
+    { names: 2, bytes: 'none' },
+    { b: '', ...KEPT },
+  ],
+  [
+    'of two writes that replace bytes, the later may be the only one',
+    [write('/data/old', 'B', 0), write('/data/old', 'F', 2)],
+    { names: 0, bytes: 'later' },
+    { old: 'beFore' },
+  ],
+  ['a write that began before a flush ended is not covered by it', OVERTAKEN, NOTHING, KEPT],
+  ['and may be there all the same', OVERTAKEN, ALL, { old: 'Before' }],
+])('after a loss of power, %s', (_rule, lines, survival, files) => {
+  expect(filesAfter(lines, survival)).toEqual(files);
 });
 
 /** A sample of `npm run prove -- power-loss`, which loses the power after every change of every operation. */

@@ -12,10 +12,18 @@ export interface Change {
 
 export type Edit = ($: CheerioAPI, path: string) => void;
 
-export function edited(html: string, path: string, edit: Edit): string {
-  const $ = load(html);
-  edit($, path);
-  return $.html();
+/** A change that is made on the elements of a page. */
+export function editing(kind: Change['kind'], row: string, name: string, edit: Edit): Change {
+  return {
+    kind,
+    row,
+    name,
+    apply(html, path) {
+      const $ = load(html);
+      edit($, path);
+      return $.html();
+    },
+  };
 }
 
 /** Returns a class name that depends on the text alone. */

@@ -1,14 +1,14 @@
 import type { CheerioAPI } from 'cheerio';
-import { type Change, type Edit, edited, renameClasses } from './change.ts';
+import { type Change, type Edit, editing, renameClasses } from './change.ts';
 
 /** Pages that say something else than before: none of them may be believed, whatever their markup. */
 export function listLies(): Change[] {
   return Object.entries(LIES).flatMap(([name, edit]) => {
     const row = name.replace(/:.*/u, '');
-    const asBefore = lying(`${name}, markup as before`, row, edit);
+    const asBefore = editing('lie', row, `${name}, markup as before`, edit);
     // Where the classes of the fields are gone as well, to swap the contents is to move the fields, and no lie.
     const isMeant = (one: string) => !name.includes('swapped') || !SWAPPED.includes(one);
-    const renamed = lying(`${name}, classes renamed`, row, ($, path) => {
+    const renamed = editing('lie', row, `${name}, classes renamed`, ($, path) => {
       edit($, path);
       renameClasses($, isMeant);
     });
@@ -62,10 +62,6 @@ const LIES: Record<string, Edit> = {
     }
   },
 };
-
-function lying(name: string, row: string, edit: Edit): Change {
-  return { name, row, kind: 'lie', apply: (html, path) => edited(html, path, edit) };
-}
 
 function remover(selector: string): Edit {
   return ($) => {

@@ -1,6 +1,5 @@
-import type { Pages } from '../support/sample-pages.ts';
-import { SCHEDULE } from '../support/sample-pages.ts';
-import { type Change, edited, renameClasses } from './change.ts';
+import { type Pages, SCHEDULE } from '../support/sample-pages.ts';
+import { type Change, editing, renameClasses } from './change.ts';
 
 const PAGER = ['pagination', 'pagenavix', 'page-numbers', 'current', 'dots', 'next', 'prev'];
 const SETS = 8;
@@ -21,12 +20,7 @@ export function listRenames(pages: Pages): Change[] {
 }
 
 function renaming(name: string, row: string, isMeant: (name: string) => boolean): Change {
-  return {
-    name,
-    row,
-    kind: 'rename',
-    apply: (html, path) => edited(html, path, ($) => renameClasses($, isMeant)),
-  };
+  return editing('rename', row, name, ($) => renameClasses($, isMeant));
 }
 
 function renamingHeadings(tag: string): Change {

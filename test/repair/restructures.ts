@@ -1,6 +1,8 @@
 import type { CheerioAPI } from 'cheerio';
-import { type Change, type Edit, edited, renameClasses } from './change.ts';
+import { type Change, type Edit, editing, renameClasses } from './change.ts';
 import { applyTheme, THEMES } from './themes.ts';
+
+const restructuring = (name: string, row: string, edit: Edit) => editing('restructure', row, name, edit);
 
 /** Every change that moves elements, or makes others of them. */
 export function listRestructures(): Change[] {
@@ -43,15 +45,8 @@ export function listRestructures(): Change[] {
 const TAGS = { li: 'div', ul: 'section', h2: 'h4', div: 'section', span: 'b', '.epz': 'p', '.epztipe': 'em' };
 const WRAPPED = [
   ...['.venz', '.venz ul', '.detpost', '.thumb', '.thumb a', '.thumbz', '.thumbz img', '.jdlflm', '.epz'],
-  ...[
-    '.newnime',
-    '.pagenavix',
-    '.page-numbers',
-    '.kgjdwl321',
-    '.kglist321',
-    '.kglist321 h2',
-    '.kglist321 li a',
-  ],
+  ...['.newnime', '.pagenavix', '.page-numbers', '.kgjdwl321', '.kglist321'],
+  ...['.kglist321 h2', '.kglist321 li a'],
 ];
 const WRAPPERS = [
   ...['.venutama', '.rseries', '.rapi', '.venz', '.venz ul', '.detpost', '.thumb', '.thumbz', '.pagination'],
@@ -71,10 +66,6 @@ const ATTRIBUTES: Record<string, Edit> = {
     }
   },
 };
-
-function restructuring(name: string, row: string, edit: Edit): Change {
-  return { name, row, kind: 'restructure', apply: (html, path) => edited(html, path, edit) };
-}
 
 function changeTag($: CheerioAPI, from: string, to: string): void {
   const scope = '.venutama, .venutama *';

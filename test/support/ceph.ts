@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -24,36 +25,7 @@ export function describeWithCeph(name: string, tests: () => void): void {
 }
 
 /** One monitor, one store of objects in memory, and the gateway; nothing is replicated. */
-const settings = (folder: string, fsid: string, monitor: number, gateway: number) => `
-[global]
-fsid = ${fsid}
-mon_host = [v2:127.0.0.1:${monitor}/0]
-mon_initial_members = a
-mon_data = ${folder}/mon
-mon_allow_pool_size_one = true
-mon_max_pg_per_osd = 1000
-mon_cluster_log_to_file = false
-osd_data = ${folder}/osd
-osd_objectstore = memstore
-memstore_device_bytes = 8589934592
-osd_crush_chooseleaf_type = 0
-osd_pool_default_size = 1
-osd_pool_default_min_size = 1
-osd_pool_default_pg_num = 1
-osd_pool_default_pgp_num = 1
-paxos_propose_interval = 0.05
-public_addr = 127.0.0.1
-cluster_addr = 127.0.0.1
-keyring = ${folder}/keyring
-run_dir = ${folder}
-admin_socket =
-log_to_file = false
-log_to_stderr = false
-rgw_data = ${folder}/rgw
-rgw_frontends = beast endpoint=127.0.0.1:${gateway}
-rgw_gc_obj_min_wait = 5
-rgw_gc_processor_period = 10
-`;
+const SETTINGS = readFileSync(path.join(import.meta.dirname, 'ceph.conf'), 'utf8');
 
 /** Starts Ceph on free ports of the loopback, with its objects in memory and one bucket. */
 export async function openTestCeph(defer: Defer): Promise<TestBucket> {
@@ -62,7 +34,9 @@ export async function openTestCeph(defer: Defer): Promise<TestBucket> {
   const at = (name: string) => path.join(folder, name);
   const config = ['-c', at('ceph.conf')];
   for (const name of ['mon', 'osd', 'rgw']) await mkdir(at(name));
-  await writeFile(at('ceph.conf'), settings(folder, fsid, monitor, gateway));
+  const values: Record<string, unknown> = { folder, fsid, monitor, gateway };
+  const settings = SETTINGS.replaceAll(/\{(\w+)\}/gu, (_, name: string) => String(values[name]));
+  await writeFile(at('ceph.conf'), settings);
   await createKeys(at('keyring'));
 
   /** Starts a server that ends with this process, however that ends. */

@@ -21,18 +21,11 @@ interface KillOptions {
   random: () => number;
 }
 
-interface KillResult {
-  /** The numbers of the events as they were accepted, one by one. */
-  accepted: number[];
-  /** Attempts that the receiver failed. */
-  failed: number;
-}
-
 /**
  * Sends events from a process that is killed again and again to a receiver that fails some of the attempts, until the last
  * one is accepted.
  */
-export async function killSenders(options: KillOptions, defer: Defer): Promise<KillResult> {
+export async function killSenders(options: KillOptions, defer: Defer) {
   const { storeUrl, events, kills, failing, random } = options;
   const receiver = await openReceiver(defer);
   const numbers: number[] = [];
@@ -59,7 +52,12 @@ export async function killSenders(options: KillOptions, defer: Defer): Promise<K
   }
   await waitUntil(() => numbers.at(-1) === events);
   await kill();
-  return { accepted: numbers, failed: receiver.received.length - numbers.length };
+  return {
+    /** The numbers of the events as they were accepted, one by one. */
+    accepted: numbers,
+    /** Attempts that the receiver failed. */
+    failed: receiver.received.length - numbers.length,
+  };
 }
 
 /** Rejects when nothing has come of it for so long that nothing will. */

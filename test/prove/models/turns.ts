@@ -23,6 +23,19 @@ export class Turns {
     return promise;
   }
 
+  /** The same object, of which these methods wait for a turn of the process. */
+  delay<Delayed extends object>(
+    process: string,
+    inner: Delayed,
+    methods: readonly (keyof Delayed)[],
+  ): Delayed {
+    const delayed = methods.map((name) => {
+      const method = inner[name] as (...args: unknown[]) => unknown;
+      return [name, (...args: unknown[]) => this.wait(process, () => method(...args))];
+    });
+    return { ...inner, ...Object.fromEntries(delayed) };
+  }
+
   /** Performs one of the operations that wait. Resolves with false when none is possible. */
   async give(process: string, choice = 0): Promise<boolean> {
     const waiting = this.#waiting.get(process) ?? [];

@@ -1,9 +1,8 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import type { Outcome, Place } from './operation.ts';
 
 const MAX_RUN_MS = 60_000;
@@ -11,14 +10,8 @@ const MAX_RUN_MS = 60_000;
 const COMPILE_CACHE = path.join(tmpdir(), 'tayang-prove-compile-cache');
 const SCRIPT = path.resolve(import.meta.dirname, 'disturbed.ts');
 
-interface StartedOperation {
-  child: ChildProcessByStdio<Writable, Readable, null>;
-  /** Lets the operation run. Resolves with its outcome once the process has ended. */
-  run(): Promise<Outcome>;
-}
-
 /** Prepares an operation in a process of its own. One pool thread makes the order of its calls repeatable. */
-export async function startOperation(operation: string, { folder, site }: Place): Promise<StartedOperation> {
+export async function startOperation(operation: string, { folder, site }: Place) {
   const child = spawn(process.execPath, [SCRIPT, operation, folder, site], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },
@@ -32,7 +25,8 @@ export async function startOperation(operation: string, { folder, site }: Place)
   const { before } = JSON.parse(first.value) as { before: unknown };
   return {
     child,
-    async run() {
+    /** Lets the operation run. Resolves with its outcome once the process has ended. */
+    async run(): Promise<Outcome> {
       child.stdin.end('go\n');
       const acknowledged: unknown[] = [];
       for await (const line of lines)

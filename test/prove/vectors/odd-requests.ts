@@ -96,7 +96,7 @@ export async function runOddRequest(
   const answers = received.match(ANSWER)?.filter(isFinal).map(present) ?? [];
   if (recorded.hasNext(id)) answers.pop();
   const answer = answers.join(' ') || (received ? 'no head' : 'none');
-  return { answer, wasSmuggled: recorded.hidden(id) === 'smuggled' };
+  return { answer, wasSmuggled: recorded.isSmuggled(id) };
 }
 
 /** Whether a proxy answers 100 depends on how much of the body it has read by then. */

@@ -1,75 +1,59 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StartProxy, startCaddy, startNginx, startProgram } from '../../support/proxies.ts';
+import {
+  type Origins,
+  type StartProxy,
+  startCaddy,
+  startNginx,
+  startProgram,
+} from '../../support/proxies.ts';
 import { findFreePort } from '../../support/redis.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import type { WAYS } from './expected-answers.ts';
 
-export interface TestedProxy {
-  name: Exclude<(typeof WAYS)[number], 'the service'>;
-  isThere: boolean;
-  start: StartProxy;
+/** Starts a program with a file of this folder, in which ports and origins are filled in. */
+function startWith(
+  program: string,
+  template: string,
+  argumentsFor: (file: string, ports: readonly [number, number]) => string[],
+): StartProxy {
+  return async (behind, defer) => {
+    const ports = [await findFreePort(), await findFreePort()] as const;
+    const file = path.join(await temporaryFolder(defer), template);
+    await writeFile(
+      file,
+      fillIn(readFileSync(path.join(import.meta.dirname, template), 'utf8'), behind, ports),
+    );
+    return startProgram(program, argumentsFor(file, ports), ports, defer);
+  };
 }
 
-/** HAProxy as its own manual begins: HTTP, and connections to the service that are used again. */
-const startHaproxy: StartProxy = async ({ listing, uploads }, defer) => {
-  const file = path.join(await temporaryFolder(defer), 'haproxy.cfg');
-  const ports = [await findFreePort(), await findFreePort()] as const;
-  const site = (name: string, port: number, origin: string) => `
-frontend ${name}
-  bind 127.0.0.1:${port}
-  default_backend ${name}_service
-backend ${name}_service
-  server service ${new URL(origin).host}
-`;
-  const configuration = `
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 30s
-  timeout server 30s
-  option forwardfor
-${site('listing', ports[0], listing)}${site('uploads', ports[1], uploads)}`;
-  await writeFile(file, configuration);
-  return startProgram('haproxy', ['-f', file, '-db'], ports, defer);
-};
+function fillIn(template: string, behind: Origins, ports: readonly [number, number]): string {
+  let text = template;
+  for (const [index, name] of (['listing', 'uploads'] as const).entries()) {
+    const { host, hostname, port } = new URL(behind[name]);
+    text = text
+      .replaceAll(`{${name} port}`, String(ports[index]))
+      .replaceAll(`{${name} host}`, host)
+      .replaceAll(`{${name} name}`, hostname)
+      .replaceAll(`{${name} own port}`, port);
+  }
+  return text;
+}
 
-/** Varnish with its built-in rules, which cache what a service lets it cache. */
-const startVarnish: StartProxy = async ({ listing, uploads }, defer) => {
-  const folder = await temporaryFolder(defer);
-  const ports = [await findFreePort(), await findFreePort()] as const;
-  const backend = (name: string, origin: string) => {
-    const { hostname, port } = new URL(origin);
-    return `backend ${name} { .host = "${hostname}"; .port = "${port}"; }\n`;
-  };
-  const rules = `vcl 4.1;
-${backend('listing', listing)}${backend('uploads', uploads)}
-sub vcl_recv { if (local.socket == "uploads") { set req.backend_hint = uploads; } }
-`;
-  const file = path.join(folder, 'default.vcl');
-  await writeFile(file, rules);
-  const sockets = ['-a', `listing=127.0.0.1:${ports[0]}`, '-a', `uploads=127.0.0.1:${ports[1]}`];
-  const args = [
-    '-F',
-    '-j',
-    'none',
-    '-n',
-    path.join(folder, 'work'),
-    '-f',
-    file,
-    '-s',
-    'malloc,16m',
-    ...sockets,
-  ];
-  return startProgram('varnishd', args, ports, defer);
-};
+const startHaproxy = startWith('haproxy', 'haproxy.cfg', (file) => ['-f', file, '-db']);
+
+const startVarnish = startWith('varnishd', 'varnish.vcl', (file, [listing, uploads]) => [
+  ...['-F', '-j', 'none', '-n', path.join(path.dirname(file), 'work'), '-f', file, '-s', 'malloc,16m'],
+  ...['-a', `listing=127.0.0.1:${listing}`, '-a', `uploads=127.0.0.1:${uploads}`],
+]);
 
 const isThere = (program: string, version: string) => spawnSync(program, [version]).error === undefined;
 
-export const PROXIES: TestedProxy[] = [
+export const PROXIES = [
   { name: 'nginx', isThere: isThere('nginx', '-v'), start: startNginx },
   { name: 'Caddy', isThere: isThere('caddy', 'version'), start: startCaddy },
   { name: 'HAProxy', isThere: isThere('haproxy', '-v'), start: startHaproxy },
   { name: 'Varnish', isThere: isThere('varnishd', '-V'), start: startVarnish },
-];
+] as const;

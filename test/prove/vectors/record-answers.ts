@@ -3,17 +3,10 @@ import type { IncomingMessage } from 'node:http';
 
 const CHANNEL = 'http.server.response.finish';
 
-/** Which requests with a mark the HTTP servers of this process have answered. */
-export interface RecordedAnswers {
-  /** Whether the ordinary request with this mark was answered. */
-  hasNext(id: string): boolean;
-  /** Whether the hidden request with this mark was answered, and whether a proxy had read it as a request. */
-  hidden(id: string): 'not answered' | 'forwarded by the proxy' | 'smuggled';
-  stop(): void;
-}
+export type RecordedAnswers = ReturnType<typeof recordAnswers>;
 
-/** Every proxy adds X-Forwarded-For to what it has read as a request. */
-export function recordAnswers(): RecordedAnswers {
+/** Records which requests with a mark the HTTP servers of this process answer. */
+export function recordAnswers() {
   const next = new Set<unknown>();
   const hidden = new Map<unknown, boolean>();
   const record = (message: unknown) => {
@@ -24,11 +17,10 @@ export function recordAnswers(): RecordedAnswers {
   };
   subscribe(CHANNEL, record);
   return {
-    hasNext: (id) => next.has(id),
-    hidden: (id) => {
-      if (!hidden.has(id)) return 'not answered';
-      return hidden.get(id) ? 'forwarded by the proxy' : 'smuggled';
-    },
+    /** Whether the ordinary request with this mark was answered. */
+    hasNext: (id: string) => next.has(id),
+    /** Whether the hidden request with this mark was answered, and no proxy had read it as one: it would add X-Forwarded-For. */
+    isSmuggled: (id: string) => hidden.get(id) === false,
     stop: () => void unsubscribe(CHANNEL, record),
   };
 }

@@ -7,7 +7,7 @@ import {
   syncSnapshot,
 } from '../../../../src/crawler/snapshot-sync.ts';
 import { AppError } from '../../../../src/domain/errors.ts';
-import { changedAt, type Snapshot } from '../../../../src/domain/listing.ts';
+import { changedAt } from '../../../../src/domain/listing.ts';
 import type { Source } from '../../../../src/source/source.ts';
 import { openListSource } from '../../../support/fake-source.ts';
 import { timesOf } from '../../../support/refresh.ts';
@@ -15,21 +15,13 @@ import type { ProcessState, World } from './world.ts';
 
 export type RefreshKind = 'crawl' | 'peek' | 'forced';
 
-/** A process that refreshes and reads, with the code of the service. */
-export interface ModelProcess {
-  state: ProcessState;
-  start(kind: RefreshKind): void;
-  isRefreshing(): boolean;
-  /** The snapshot that its readers have. */
-  snapshot(): Snapshot | undefined;
-  /** The process ends: nothing that it has begun goes on. */
-  kill(): Promise<void>;
-}
+export type ModelProcess = Awaited<ReturnType<typeof openProcess>>;
 
+/** A process that refreshes and reads, with the code of the service. */
 export async function openProcess(
   world: World,
   { name, skewMs, inner }: { name: string; skewMs: number; inner: Store },
-): Promise<ModelProcess> {
+) {
   const state: ProcessState = {
     name,
     skewMs,
@@ -72,7 +64,7 @@ export async function openProcess(
 
   return {
     state,
-    start(kind) {
+    start(kind: RefreshKind) {
       if (isRefreshing) return;
       isRefreshing = true;
       state.force = kind === 'forced';
@@ -86,7 +78,9 @@ export async function openProcess(
       );
     },
     isRefreshing: () => isRefreshing,
+    /** The snapshot that its readers have. */
     snapshot: () => sync?.snapshot(),
+    /** The process ends: nothing that it has begun goes on. */
     async kill() {
       world.turns.abandon(name);
       sync?.stop();

@@ -5,7 +5,7 @@ import type { UploadId } from '../../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
 import { createResumableUploads } from '../../../../src/uploads/resumable.ts';
 import type { LockedUpload } from '../../../../src/uploads/resumable-storage.ts';
-import type { StagedUpload, Storage } from '../../../../src/uploads/storage.ts';
+import type { Storage } from '../../../../src/uploads/storage.ts';
 import { createUploads } from '../../../../src/uploads/uploads.ts';
 import { openLimits } from '../../../support/quota.ts';
 import type { Turns } from '../turns.ts';
@@ -17,16 +17,8 @@ const CHUNK_BYTES = 60_000;
 
 export type ModelProcess = Awaited<ReturnType<typeof openProcess>>;
 
-interface ProcessOptions {
-  name: string;
-  turns: Turns;
-  open: () => Promise<Storage>;
-  now: () => number;
-}
-
 /** A process that receives resumable uploads with the code of the service. Each step on its storage waits for a turn. */
-export async function openProcess({ name, turns, open, now }: ProcessOptions) {
-  const storage = await open();
+export async function openProcess(name: string, storage: Storage, turns: Turns, now: () => number) {
   const locks = new Set<LockedUpload>();
   let isKilled = false;
   let elapsed = 0;
@@ -40,37 +32,19 @@ export async function openProcess({ name, turns, open, now }: ProcessOptions) {
   const limits = { maxBytes: GB, totalBytes: GB, ownerBytes: GB };
   const { quota, close } = await openLimits(openMemoryLimits, { ...limits, ...wired, storage });
   const delayed: Storage = {
-    ...storage,
-    open: (id) => wait(() => storage.open(id)),
-    remove: (id) => wait(() => storage.remove(id)),
-    resumable: {
-      ...storage.resumable,
-      create: (...upload) => wait(() => storage.resumable.create(...upload)),
-      find: (key) => wait(() => storage.resumable.find(key)),
-      async lock(key) {
-        const locked = await wait(() => storage.resumable.lock(key));
-        if (!locked) return undefined;
-        locks.add(locked);
-        return delay(locked);
-      },
-    },
+    ...turns.delay(name, storage, ['open', 'remove']),
+    resumable: { ...turns.delay(name, storage.resumable, ['create', 'find']), lock },
   };
   const receiving = { ...limits, ...wired, storage: delayed, quota, scanner: undefined };
   const resumable = createResumableUploads({ ...receiving, resumeTtlMs: HOUR_MS });
 
-  function delay(locked: LockedUpload): LockedUpload {
-    const delayStaged = (staged: StagedUpload): StagedUpload => ({
-      ...staged,
-      publish: (...file) => wait(() => staged.publish(...file)),
-    });
+  async function lock(key: UploadId): Promise<LockedUpload | undefined> {
+    const locked = await wait(() => storage.resumable.lock(key));
+    if (!locked) return undefined;
+    locks.add(locked);
     return {
-      state: locked.state,
-      startUnverified: () => wait(() => locked.startUnverified()),
-      append: (chunk) => wait(() => locked.append(chunk)),
-      commit: () => wait(() => locked.commit()),
-      rollback: () => wait(() => locked.rollback()),
-      stage: (watch) => wait(async () => delayStaged(await locked.stage(watch))),
-      remove: () => wait(() => locked.remove()),
+      ...turns.delay(name, locked, ['startUnverified', 'append', 'commit', 'rollback', 'remove']),
+      stage: (watch) => wait(async () => turns.delay(name, await locked.stage(watch), ['publish'])),
       release: () =>
         wait(async () => {
           locks.delete(locked);

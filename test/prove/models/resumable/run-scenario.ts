@@ -50,7 +50,7 @@ export async function runScenario(steps: Step[], { open, sizes, contents }: Worl
 
   async function start(index: number): Promise<void> {
     started += 1;
-    processes[index] = await openProcess({ name: `process ${started}`, turns, open: () => open(now), now });
+    processes[index] = await openProcess(`process ${started}`, await open(now), turns, now);
   }
 
   /** A request that does not end before its process is killed is no fault, and neither is a refusal. */

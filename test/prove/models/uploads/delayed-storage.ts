@@ -12,27 +12,24 @@ export function delayStorage(
 
   function delayStaged(staged: StagedUpload): StagedUpload {
     return {
-      ...staged,
+      ...turns.delay(name, staged, ['discard']),
       publish: (id, description) =>
         wait(async () => {
           await staged.publish(id, description);
           known.publish(id, description);
         }),
-      discard: () => wait(() => staged.discard()),
     };
   }
 
   return {
-    ...storage,
+    ...turns.delay(name, storage, ['open', 'sweep']),
     stage: (stream, options) => wait(async () => delayStaged(await storage.stage(stream, options))),
-    open: (id) => wait(() => storage.open(id)),
     remove: (id) =>
       wait(async () => {
         const isRemoved = await storage.remove(id);
         if (isRemoved) known.remove(id);
         return isRemoved;
       }),
-    sweep: (now) => wait(() => storage.sweep(now)),
     async *usage() {
       // A process that is killed leaves no open folder behind.
       for (const usage of await usageOf(storage)) {

@@ -5,7 +5,6 @@ import { AppError } from '../../../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../../../src/domain/operational-event.ts';
 import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
 import { followModeration } from '../../../../src/uploads/moderation/follow-moderation.ts';
-import type { Quota } from '../../../../src/uploads/quota.ts';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../../src/uploads/storage.ts';
 import { createUploads } from '../../../../src/uploads/uploads.ts';
@@ -20,16 +19,9 @@ const CLAIMS = { originalname: 'data.bin', encoding: '7bit', mimetype: 'applicat
 /** The text after a file, of which the length of a request has to allow for some. */
 const ENVELOPE_BYTES = 1_000;
 
-export interface ModelService {
-  /** The storage without delays. */
-  storage: Storage;
-  uploads: ReturnType<typeof createUploads>;
-  quota: Quota;
-  /** Whether nothing is under way. */
-  isIdle(): boolean;
-  begin(operation: Extract<Step, { type: 'upload' | 'delete' | 'sweep' }>): void;
-  close(): Promise<void>;
-}
+export type ModelService = Awaited<ReturnType<typeof openService>>;
+/** What a request or the service itself begins. */
+type Begun = Extract<Step, { type: 'upload' | 'delete' | 'sweep' }>;
 
 interface ServiceOptions {
   root: string;
@@ -41,14 +33,7 @@ interface ServiceOptions {
 }
 
 /** A process that receives uploads, with the code of the service over a folder. */
-export async function openService({
-  root,
-  name,
-  turns,
-  known,
-  now,
-  faults,
-}: ServiceOptions): Promise<ModelService> {
+export async function openService({ root, name, turns, known, now, faults }: ServiceOptions) {
   const storage = await openDiskStorage(root, now);
   const delayed = delayStorage(storage, { turns, name, known });
   let underWay = 0;
@@ -131,7 +116,7 @@ export async function openService({
     if (known.expectedError(id, now()) === undefined) faults.push('a deletion did nothing');
   }
 
-  async function perform(operation: Parameters<ModelService['begin']>[0]): Promise<void> {
+  async function perform(operation: Begun): Promise<void> {
     if (operation.type === 'upload') return upload(operation);
     if (operation.type === 'delete') return remove(operation);
     const at = now();
@@ -140,11 +125,13 @@ export async function openService({
   }
 
   return {
+    /** Without delays. */
     storage,
     uploads,
     quota,
+    /** Whether nothing is under way. */
     isIdle: () => underWay === 0 && !isListing,
-    begin(operation) {
+    begin(operation: Begun) {
       underWay += 1;
       perform(operation)
         .catch((error: unknown) => {
