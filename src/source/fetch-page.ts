@@ -1,4 +1,3 @@
-import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { inOrder } from '../domain/serial.ts';
@@ -40,8 +39,9 @@ export interface PageFetcher {
 export function createPageFetcher(options: FetchOptions): PageFetcher {
   const { timeoutMs, proxy } = options;
   const throttle = createThrottle(options.delayMs);
-  const policy = createHostPolicy(options.origins);
-  const client = createHttpClient({ timeoutMs, proxy, lookup: policy.lookup });
+  const isTrusted = createTrust(options.origins);
+  const lookup = createGuardedLookup(isTrusted, privateName);
+  const client = createHttpClient({ timeoutMs, proxy, lookup });
 
   async function fetchPage(
     url: string,
@@ -83,31 +83,26 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       const location = REDIRECT_STATUSES.has(response.status) && response.headers.get('location');
       if (!location) return readFetchedPage(url, response, options.now());
       await response.body?.cancel();
-      url = resolveRedirect(location, url, policy, proxy);
+      url = resolveRedirect(location, url);
     }
     throw new AppError('source-down', `the source redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  return { fetchPage, close: client.close };
-}
-
-function resolveRedirect(
-  location: string,
-  from: string,
-  policy: HostPolicy,
-  proxy: string | undefined,
-): string {
-  const next = URL.parse(location, from);
-  if (!next || !/^https?:$/u.test(next.protocol) || next.href.length > MAX_URL_LENGTH) {
-    throw new AppError(
-      'source-moved',
-      `the source redirects to ${excerpt(location, 100)}, which is not the address of a page`,
-    );
+  function resolveRedirect(location: string, from: string): string {
+    const next = URL.parse(location, from);
+    if (!next || !/^https?:$/u.test(next.protocol) || next.href.length > MAX_URL_LENGTH) {
+      throw new AppError(
+        'source-moved',
+        `the source redirects to ${excerpt(location, 100)}, which is not the address of a page`,
+      );
+    }
+    if (isTrusted(next.hostname) || !isPrivateHost(next.hostname)) return next.href;
+    // A proxy may redirect to itself, and its address must not become public.
+    const target = proxy ? 'a private address' : `${next.origin}, a private address`;
+    throw new AppError('source-moved', `the source redirects to ${target}: not followed`);
   }
-  if (policy.allows(next.hostname)) return next.href;
-  // A proxy may redirect to itself, and its address must not become public.
-  const target = proxy ? 'a private address' : `${next.origin}, a private address`;
-  throw new AppError('source-moved', `the source redirects to ${target}: not followed`);
+
+  return { fetchPage, close: client.close };
 }
 
 /** The message becomes public. Of a proxied request it has only the code: the error may contain the proxy's address. */
@@ -130,25 +125,11 @@ function createThrottle(delayMs: number): (signal: AbortSignal) => Promise<void>
   return (signal) => run(() => takeTurn(signal));
 }
 
-/** Which hosts the crawler may connect to. */
-interface HostPolicy {
-  /** Whether a redirect may lead to this host, according to its name or its literal address. */
-  allows(hostname: string): boolean;
-  /** A DNS lookup for connections that refuses private addresses with AppError `source-moved`. */
-  lookup: LookupFunction;
-}
-
-/**
- * Allows every public host and the configured ones; every host where one of `origins` has a private address itself.
- */
-function createHostPolicy(origins: readonly string[]): HostPolicy {
+/** Whether a host is trusted whatever its address: a configured one, or any where one of these has a private address. */
+function createTrust(origins: readonly string[]): (hostname: string) => boolean {
   const configured = new Set(origins.map((origin) => new URL(origin).hostname));
   const allowsPrivate = [...configured].some(isPrivateHost);
-  const isTrusted = (hostname: string) => allowsPrivate || configured.has(hostname);
-  return {
-    allows: (hostname) => isTrusted(hostname) || !isPrivateHost(hostname),
-    lookup: createGuardedLookup(isTrusted, privateName),
-  };
+  return (hostname) => allowsPrivate || configured.has(hostname);
 }
 
 function privateName(hostname: string): AppError {

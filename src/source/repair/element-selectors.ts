@@ -63,5 +63,19 @@ export function findUniqueSelector(search: Search, element: Element): string | u
   const own = [...(id !== undefined && NAME.test(id) ? [`#${id}`] : []), ...ownSelectors(element)];
   const outer = parent && isElement(parent) ? [...ownSelectors(parent)] : [];
   const candidates = [...own, ...outer.flatMap((one) => own.map((inner) => `${one} ${inner}`))];
-  return candidates.find((one) => search.find(one).length === 1);
+  return findMatching(search, candidates, [element], (one) => one === element);
+}
+
+/** Finds the first selector that matches all of these elements, and of the others only those that it may match. */
+export function findMatching(
+  search: Search,
+  selectors: Iterable<string>,
+  wanted: readonly Element[],
+  mayMatch: (element: Element) => boolean,
+): string | undefined {
+  for (const selector of selectors) {
+    const found = new Set(selector === '' ? [] : search.find(selector));
+    if (wanted.every((one) => found.has(one)) && [...found].every(mayMatch)) return selector;
+  }
+  return undefined;
 }

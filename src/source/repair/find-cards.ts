@@ -77,15 +77,12 @@ function findCardsIn(
   const { frame: frameName, card: cardName } = model;
   const frameSelector = findFrameSelector(search, frame.element, model.selectors[frameName] ?? '');
   if (frameSelector === undefined) return [];
-  const candidates = new Set([model.selectors[cardName] ?? '']);
   const chains = sample(links, SAMPLES).map(({ element }) => chainOf(search, element, animeIn));
-  const levels = Math.max(0, ...chains.map(({ length }) => length));
-  for (let level = 0; level < levels; level += 1) {
-    for (const chain of chains) {
-      const element = chain[level];
-      if (element) for (const selector of ownSelectors(element)) candidates.add(selector);
-    }
-  }
+  const elements = chains.flat().toSorted((one, other) => search.sizeOf(other) - search.sizeOf(one));
+  const candidates = new Set([
+    model.selectors[cardName] ?? '',
+    ...elements.flatMap((one) => [...ownSelectors(one)]),
+  ]);
   for (const card of [...candidates].slice(0, MAX_CARD_SELECTORS)) {
     const elements = search.find(`${frameSelector} ${card}`);
     search.spend(elements.length + 100);

@@ -1,5 +1,5 @@
 import { type Element, isElement } from '../markup/elements.ts';
-import { ownSelectors, selectorsWithin } from './element-selectors.ts';
+import { findMatching, ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
 import { findSharedKeys } from './find-links.ts';
 import type { KnownCard } from './known-card.ts';
@@ -101,11 +101,9 @@ function findGroupSelector(
 ): string | undefined {
   const all = new Set(groups.map(({ container }) => container));
   const wanted = groups.filter(({ cards }) => cards.length > 0).map(({ container }) => container);
-  const candidates = wanted.slice(0, 1).flatMap((one) => [...ownSelectors(one)]);
-  return [original, ...candidates, ...candidates.map((one) => `${frame} ${one}`)].find((selector) => {
-    const found = new Set(selector === '' ? [] : search.find(selector));
-    return wanted.every((one) => found.has(one)) && [...found].every((one) => all.has(one));
-  });
+  const own = wanted.slice(0, 1).flatMap((one) => [...ownSelectors(one)]);
+  const candidates = [original, ...own, ...own.map((one) => `${frame} ${one}`)];
+  return findMatching(search, candidates, wanted, (one) => all.has(one));
 }
 
 /** Finds a selector that matches, within `around`, all headings and no other element. */
@@ -115,14 +113,14 @@ function findHeadingSelector(
   around: string,
   groups: readonly Group[],
 ): string | undefined {
-  const [first] = groups.filter(({ cards }) => cards.length > 0);
-  const headings = new Set(groups.map(({ heading }) => heading));
-  const { parent } = first?.heading ?? {};
-  const outer = first && first.container !== first.heading ? first.container : parent;
-  const candidates =
-    first && outer && isElement(outer) ? [...selectorsWithin(search, first.heading, outer)] : [];
-  return [original, ...candidates.slice(0, MAX_SELECTORS)].find((selector) => {
-    const found = selector.startsWith('&') ? [] : search.find(`${around} ${selector}`);
-    return found.length === headings.size && found.every((one) => headings.has(one));
-  });
+  const headings = groups.map(({ heading }) => heading);
+  const isHeading = new Set(headings);
+  const first = groups.find(({ cards }) => cards.length > 0);
+  const outer = first?.container === first?.heading ? first?.heading.parent : first?.container;
+  const within = first && outer && isElement(outer) ? selectorsWithin(search, first.heading, outer) : [];
+  return [original, ...Iterator.from(within).take(MAX_SELECTORS)]
+    .filter((selector) => !selector.startsWith('&'))
+    .find((selector) =>
+      findMatching(search, [`${around} ${selector}`], headings, (one) => isHeading.has(one)),
+    );
 }

@@ -1,5 +1,5 @@
 import { type Element, textOf } from '../markup/elements.ts';
-import { ownSelectors, selectorsWithin } from './element-selectors.ts';
+import { findMatching, ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
 import type { ParsePageNumber, Selectors } from './page-model.ts';
 import { elementsIn, RepairError, type Search } from './search.ts';
@@ -25,7 +25,8 @@ export function findPager(
   const current = container && findCurrentSelector(search, originals.current ?? '', container, links);
   if (!container || current === undefined)
     throw new RepairError(`current: no element near the links has the number of page ${search.pageNumber}`);
-  const pager = findLinksSelector(search, originals.pager ?? '', container, links);
+  const candidates = [originals.pager ?? '', ...listSelectors(search, first, container)];
+  const pager = findMatching(search, candidates, links, (one) => search.ancestorsOf(one).includes(container));
   if (pager === undefined) throw new RepairError('pager: no selector matches the links to other pages alone');
   return { pager, current };
 }
@@ -68,22 +69,6 @@ function findCurrentSelector(
     .values()
     .flatMap((mark) => listSelectors(search, mark, container))
     .find(matchesMark);
-}
-
-function findLinksSelector(
-  search: Search,
-  original: string,
-  container: Element,
-  links: readonly Element[],
-): string | undefined {
-  const candidates = links.slice(0, 1).flatMap((link) => [...listSelectors(search, link, container)]);
-  return [original, ...candidates].find((selector) => {
-    const found = new Set(search.find(selector));
-    return (
-      links.every((one) => found.has(one)) &&
-      [...found].every((one) => search.ancestorsOf(one).includes(container))
-    );
-  });
 }
 
 /** Lists the first selectors of an element: its own, and those below the element around the pager. */
