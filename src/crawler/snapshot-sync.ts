@@ -79,30 +79,27 @@ export async function syncSnapshot({
   });
   const unwatch = store.watch(() => void catchUp());
   const retryingWrite = setInterval(() => void store.retryWrite(), RETRY_WRITE_MS);
-  let status = await store.readStatus().catch(giveUp);
-  await store.readListing().catch(giveUp);
-  await adopt(findUpdate(status)).catch(giveUp);
-  firstLoad.resolve();
-
-  function giveUp(error: unknown): never {
-    clearInterval(retryingWrite);
-    unwatch();
+  let status: Status;
+  try {
+    status = await store.readStatus();
+    await store.readListing();
+    await adopt(status);
+  } catch (error) {
+    stop();
     throw error;
+  } finally {
+    firstLoad.resolve();
   }
 
-  function findUpdate(latestStatus: Status): SnapshotUpdate | undefined {
+  /** Passes on the known snapshot if it is another one. */
+  async function adopt(latestStatus: Status): Promise<void> {
     const { listing } = store.known();
-    if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return undefined;
+    if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return;
     const { snapshot: latest, events } = listing;
     const { episodeHistory: history = {} } = latest;
     const expected = expectEpisodes(latest, history, now());
-    return { snapshot: latest, status: latestStatus, events, history, expected };
-  }
-
-  async function adopt(update: SnapshotUpdate | undefined): Promise<void> {
-    if (!update) return;
-    await onSnapshot(update);
-    snapshot = update.snapshot;
+    await onSnapshot({ snapshot: latest, status: latestStatus, events, history, expected });
+    snapshot = latest;
   }
 
   async function load(): Promise<void> {
@@ -111,7 +108,7 @@ export async function syncSnapshot({
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;
     // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
-    await adopt(findUpdate(latest))
+    await adopt(latest)
       .then(() => onStatus(latest))
       .then(() => {
         isRendered = true;
@@ -132,15 +129,12 @@ export async function syncSnapshot({
     if (!isStopped) retry = setTimeout(catchUp, RETRY_MS);
   }
 
-  return {
-    snapshot: () => snapshot,
-    status: () => status,
-    health,
-    stop() {
-      isStopped = true;
-      unwatch();
-      clearInterval(retryingWrite);
-      clearTimeout(retry);
-    },
-  };
+  function stop(): void {
+    isStopped = true;
+    unwatch();
+    clearInterval(retryingWrite);
+    clearTimeout(retry);
+  }
+
+  return { snapshot: () => snapshot, status: () => status, health, stop };
 }

@@ -75,13 +75,8 @@ function recover(status: Status, now: number): Status {
 
 function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
   const since = status.state === state ? status.since : now;
-  const troubleSince = state === 'ok' ? null : (troubleBefore(status) ?? now);
+  const troubleSince = state === 'ok' ? null : (status.troubleSince ?? now);
   return { ...status, state, since, troubleSince, reason, attemptedAt: now };
-}
-
-/** A status that was stored before `troubleSince` was kept has `since` alone. */
-function troubleBefore({ state, since, troubleSince }: Status): number | null {
-  return state === null || state === 'ok' ? null : (troubleSince ?? since);
 }
 
 function stateOf(error: AppError): SourceState {

@@ -299,25 +299,19 @@ describe('a legitimate change is accepted', () => {
     });
   });
 
-  test('covers without a text, or with another text', async () => {
-    await acceptsAtOnce(({ source }) => {
+  test('covers without a text, or with another text, also at the first crawl', async () => {
+    const alterAlts = ({ source }: Awaited<ReturnType<typeof openScene>>) => {
       const { alterOngoing } = source;
       source.alterOngoing = (page) => ({
         ...alterOngoing(page),
         alts: page.alts.map((alt, index) => ['', 'cover', `${alt} BD`, 'My Star'][index % 4] ?? alt),
       });
-    });
-  });
-
-  test('covers without a text, or with another text, at the first crawl', async () => {
-    const { source, refresh, omitted } = await openScene();
-    const { alterOngoing } = source;
-    source.alterOngoing = (page) => ({
-      ...alterOngoing(page),
-      alts: page.alts.map((alt, index) => ['', 'cover', `${alt} BD`, 'My Star'][index % 4] ?? alt),
-    });
-    expect(await refresh()).toMatchObject({ anime: 132 });
-    expect(omitted()).toEqual([]);
+    };
+    await acceptsAtOnce(alterAlts);
+    const first = await openScene();
+    alterAlts(first);
+    expect(await first.refresh()).toMatchObject({ anime: 132 });
+    expect(first.omitted()).toEqual([]);
   });
 
   test('a title that only the card shows, although the clock was ahead at the first of the crawls', async () => {

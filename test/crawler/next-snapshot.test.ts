@@ -46,13 +46,6 @@ describe('the next snapshot', () => {
     expect(nextSnapshot(listing(ONE, TWO), after, 99_000).highestEpisodes).toEqual([]);
   });
 
-  test('still has the highest episode of an anime that fell back once more', () => {
-    const lastGood = snapshot({ highestEpisodes: [['judul-1', 9]] });
-    expect(nextSnapshot(listing(at(1, { episode: 4 }), TWO), lastGood, 90_000).highestEpisodes).toEqual([
-      ['judul-1', 9],
-    ]);
-  });
-
   test('has the highest episode of the anime that left last at the end', () => {
     const lastGood = snapshot({
       highestEpisodes: [
@@ -75,21 +68,9 @@ describe('the next snapshot', () => {
       ['judul-1', 5],
     ]);
   });
-
-  test('has an anime that left with episode 0 among those', () => {
-    const lastGood = { ...snapshot(), ...listing(at(1, { episode: 0 }), TWO) };
-    expect(nextSnapshot(listing(TWO), lastGood, 90_000).highestEpisodes).toEqual([['judul-1', 0]]);
-  });
 });
 
 describe('the changes between two lists', () => {
-  test('are every anime when there was no list', () => {
-    const { slug, title, episode, day } = ONE;
-    expect(diffOngoing(undefined, listing(ONE), { now: 90_000 })).toEqual([
-      { type: 'added', slug, title, episode, day },
-    ]);
-  });
-
   test('are an anime that is new, then one that left', () => {
     const { slug, title, episode, day } = makeAnime(3);
     expect(diffOngoing(snapshot(), listing(makeAnime(3), TWO), { now: 90_000 })).toEqual([

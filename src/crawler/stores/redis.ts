@@ -186,14 +186,4 @@ class SharedKeyvRedis extends KeyvRedis<string> {
   override async set(key: string, value: string): Promise<void> {
     await this.#write(this.createKeyPrefix(key, this.namespace), value);
   }
-
-  /** The adapter emits errors of this method instead of throwing them. */
-  override async clear(): Promise<void> {
-    const failures: unknown[] = [];
-    const note = (error: unknown) => void failures.push(error);
-    this.on('error', note);
-    await super.clear();
-    this.off('error', note);
-    if (failures.length > 0) throw failures[0];
-  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, isDamaged, takeLock } from './sqlite-lock.ts';
+import { isDamaged, takeLock } from './sqlite-lock.ts';
 
 /** How long an operation waits for a program that uses the file without the lock, such as `sqlite3`. */
 const BUSY_MS = 1_000;
@@ -74,35 +74,15 @@ export function openSqliteFile(
 }
 
 function openDatabase(file: string): DatabaseSync {
-  if (existsSync(`${file}-wal`)) checkReadable(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
-    // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back.
-    database.exec(`PRAGMA synchronous = EXTRA; ${TABLES}`);
-    leaveWriteAheadLog(database);
+    // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back. Version 0.1
+    // had a write-ahead log.
+    database.exec(`PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; ${TABLES}`);
     return database;
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** A connection that can write removes the write-ahead log of a file that it cannot read. */
-function checkReadable(file: string): void {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-  try {
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
-  } finally {
-    database.close();
-  }
-}
-
-/** Versions before 0.2 kept a write-ahead log. It stays until the next start where a process of such a version still runs. */
-function leaveWriteAheadLog(database: DatabaseSync): void {
-  try {
-    database.exec('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    if (!isBusy(error)) throw error;
   }
 }
 

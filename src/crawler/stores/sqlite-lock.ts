@@ -14,7 +14,7 @@ export function takeLock(file: string, waitMs: number): (() => void) | undefined
   try {
     return begin(file, waitMs);
   } catch (error) {
-    if (isBusy(error)) return undefined;
+    if (resultCode(error) === BUSY) return undefined;
     if (!isDamaged(error)) throw error;
     // The file has no content. It is truncated rather than replaced, so that other processes go on locking the same
     // file. No process holds the lock now, because the file would be busy then.
@@ -32,10 +32,6 @@ function begin(file: string, waitMs: number): () => void {
     database.close();
     throw error;
   }
-}
-
-export function isBusy(error: unknown): boolean {
-  return resultCode(error) === BUSY;
 }
 
 /** Whether the file itself is damaged, so that another attempt would fail too. */
