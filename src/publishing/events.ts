@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { addHeaders, type Document, JSON_TYPE } from './document.ts';
-import type { EVENT, EVENTS } from './schemas/events.ts';
+import type { EVENT, EVENTS } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
 /** The maximum number of events in one response. A client that has missed more requests the next ones after the last. */

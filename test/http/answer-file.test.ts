@@ -122,26 +122,12 @@ test('a part is sent only where If-Range names the current version', () => {
   expect(ask({ range: 'bytes=100-', 'if-range': '"another"' })).toEqual(ask({}));
 });
 
-describe('other conditions', () => {
-  test.each<[string, FileConditions]>([
-    ['another tag', { 'if-match': '"another"' }],
-    ['a weak tag', { 'if-match': `W/${TAG}` }],
-    ['an earlier date', { 'if-unmodified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' }],
-  ])('that are false get 412: %s', (_what, conditions) => {
-    const { status, headers, range } = ask({ ...conditions, 'if-none-match': TAG, range: 'bytes=100-' });
-    expect([status, range]).toEqual([412, undefined]);
-    expect(headers['Content-Security-Policy']).toContain("default-src 'none'; sandbox");
-  });
-
-  test('that are true do not change the response', () => {
-    expect(ask({ 'if-match': TAG })).toEqual(ask({}));
-    expect(ask({ 'if-match': TAG, range: 'bytes=0-9' }).status).toBe(206);
-  });
-
-  test('by date get 304 for an unchanged file', () => {
-    expect(ask({ 'if-modified-since': DATE }).status).toBe(304);
-    expect(ask({ 'if-modified-since': DATE, 'if-none-match': '"another"' }).status).toBe(200);
-  });
+test('a condition that is true does not change the response, and one that is false gets 412', () => {
+  expect(ask({ 'if-match': TAG })).toEqual(ask({}));
+  expect(ask({ 'if-match': TAG, range: 'bytes=0-9' }).status).toBe(206);
+  const { status, headers, range } = ask({ 'if-match': '"another"', range: 'bytes=100-' });
+  expect([status, range]).toEqual([412, undefined]);
+  expect(headers['Content-Security-Policy']).toContain("default-src 'none'; sandbox");
 });
 
 test('If-None-Match with the tag gets 304, and with another one the file', () => {

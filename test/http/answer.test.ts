@@ -116,25 +116,11 @@ describe('the whole document', () => {
 
 describe('a client that has the document', () => {
   const tag = etagFor('br');
-  const stale = '"of-last-week"';
 
   test.each(ALL)('gets 304 for the tag of its %s copy, whatever encoding it accepts', (encoding) => {
     for (const asked of ALL) {
       expect(statusFor({ 'accept-encoding': asked, 'if-none-match': etagFor(encoding) })).toBe(304);
     }
-  });
-
-  test('gets 200 for another tag, and 304 for a date since when nothing has changed', () => {
-    expect(statusFor({ 'if-none-match': stale })).toBe(200);
-    expect(statusFor({ 'if-modified-since': LAST_MODIFIED })).toBe(304);
-    expect(statusFor({ 'if-modified-since': 'Fri, 20 Nov 2026 01:02:02 GMT' })).toBe(200);
-  });
-
-  test('gets 412 when it requires another version, and 200 when it requires this one', () => {
-    const ask = () => answer(DOCUMENT, { 'if-match': '"another"', 'if-none-match': tag });
-    expect(ask).toThrow(expect.objectContaining({ code: 'precondition-failed' }));
-    expect(ask).toThrow('leave them out to get the current one');
-    expect(statusFor({ 'if-match': tag })).toBe(200);
   });
 
   test.each(ALL)('gets 304 with the headers that caches need, and no body, for %s', (encoding) => {

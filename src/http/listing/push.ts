@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { PUSH_KEY } from '../../publishing/schemas/push.ts';
+import type { PUSH_KEY } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import {
   type ChangeOutcome,

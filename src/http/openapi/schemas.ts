@@ -1,10 +1,8 @@
-import * as events from '../../publishing/schemas/events.ts';
 import * as listing from '../../publishing/schemas/listing.ts';
-import * as push from '../../publishing/schemas/push.ts';
 import * as responses from '../../publishing/schemas/responses.ts';
 import { SLUG } from '../../publishing/schemas/schema.ts';
 
-const { oneOf: EVENT_KINDS } = events.EVENT;
+const { oneOf: EVENT_KINDS } = listing.EVENT;
 
 /** Every schema that has a name: what documents and pages refer to. */
 const NAMED: Record<string, object> = {
@@ -27,19 +25,19 @@ const NAMED: Record<string, object> = {
   Release: listing.RELEASES.properties.data.items,
   Day: listing.ONGOING_DAY,
   Slug: SLUG,
-  Events: events.EVENTS,
-  EventList: events.EVENTS.properties.data,
-  Event: events.EVENT,
+  Events: listing.EVENTS,
+  EventList: listing.EVENTS.properties.data,
+  Event: listing.EVENT,
   AddedEvent: EVENT_KINDS[0],
   NewEpisodeEvent: EVENT_KINDS[1],
   MovedEvent: EVENT_KINDS[2],
   LeftEvent: EVENT_KINDS[3],
-  PushKey: push.PUSH_KEY,
-  PushKeyData: push.PUSH_KEY.properties.data,
-  PushSubscription: push.PUSH_SUBSCRIPTION,
-  BrowserSubscription: push.PUSH_SUBSCRIPTION.properties.subscription,
-  BrowserKeys: push.PUSH_SUBSCRIPTION.properties.subscription.properties.keys,
-  PushEndpoint: push.PUSH_ENDPOINT,
+  PushKey: responses.PUSH_KEY,
+  PushKeyData: responses.PUSH_KEY.properties.data,
+  PushSubscription: responses.PUSH_SUBSCRIPTION,
+  BrowserSubscription: responses.PUSH_SUBSCRIPTION.properties.subscription,
+  BrowserKeys: responses.PUSH_SUBSCRIPTION.properties.subscription.properties.keys,
+  PushEndpoint: responses.PUSH_ENDPOINT,
   Upload: responses.UPLOAD,
   UploadedFile: responses.UPLOAD.properties.result,
   Report: responses.REPORT,

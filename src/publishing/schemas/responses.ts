@@ -1,5 +1,16 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../../domain/file-report.ts';
-import { ADDRESS, array, COUNT, FLAG, MOMENT, MOMENT_OR_NULL, object, TEXT } from './schema.ts';
+import {
+  ADDRESS,
+  array,
+  COUNT,
+  FLAG,
+  MOMENT,
+  MOMENT_OR_NULL,
+  object,
+  SLUG,
+  success,
+  TEXT,
+} from './schema.ts';
 
 export const ERROR = object({ status: { const: false }, message: TEXT });
 
@@ -125,3 +136,17 @@ export const REPORT = {
 
 /** The answer to a report of a file. */
 export const REPORTED = object({ status: { const: true }, message: TEXT });
+
+export const PUSH_KEY = success(object({ key: { ...TEXT, pattern: '^[A-Za-z0-9_-]{87}$' } }));
+
+export const PUSH_ENDPOINT = object({ endpoint: ADDRESS });
+
+/** Browsers add members of their own, such as `expirationTime`. */
+export const PUSH_SUBSCRIPTION = object({
+  subscription: {
+    type: 'object',
+    properties: { endpoint: ADDRESS, keys: object({ p256dh: TEXT, auth: TEXT }) },
+    required: ['endpoint', 'keys'],
+  },
+  slugs: { type: 'array', items: SLUG, maxItems: 200 },
+} as const);
