@@ -3,7 +3,7 @@ import type { Dependencies } from '../domain/dependency.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
-import type { READINESS } from '../publishing/schemas/responses.ts';
+import type { Readiness } from '../publishing/schemas/responses.ts';
 import type { FromSchema } from '../publishing/schemas/schema.ts';
 
 /** The current state of the listing, as requests and probes see it. */
@@ -36,7 +36,7 @@ export function routeHealth(router: Router, view: ListingView): void {
 }
 
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
-function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
+function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
   const state = view.state();
   const { store, storage, limiter, scanner } = view.dependencies();
   return {

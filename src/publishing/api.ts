@@ -4,21 +4,21 @@ import type { EpisodeRelease, ExpectedEpisode } from '../domain/episode-history.
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import type { Release } from '../domain/release.ts';
 import type { findUpcoming } from './anime-records.ts';
-import type { ANIME, ANIME_DETAIL, HOME, RELEASES, SCHEDULE, UPCOMING } from './schemas/listing.ts';
+import type { Anime, AnimeListing, Home, Releases, Schedule, Upcoming } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
 /** The JSON of the listing's endpoints. A record is copied key by key, so that no other key becomes public. */
 
-export function presentSchedule({ schedule }: Listing): FromSchema<typeof SCHEDULE> {
+export function presentSchedule({ schedule }: Listing): FromSchema<typeof Schedule> {
   return { status: true, data: schedule.map(presentDay) };
 }
 
 /** Both listings in one document. */
-export function presentAnime({ schedule, ongoing }: Listing): FromSchema<typeof ANIME> {
+export function presentAnime({ schedule, ongoing }: Listing): FromSchema<typeof AnimeListing> {
   return { status: true, data: { schedule: schedule.map(presentDay), ongoing: ongoing.map(presentOngoing) } };
 }
 
-export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof ANIME_DETAIL> {
+export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof Anime> {
   const { title, slug, day, ongoing, link, leftAt, episodes, next, details } = record;
   return {
     status: true,
@@ -49,12 +49,12 @@ function presentDetails(details: AnimeDetails) {
   return { ...facts, studios, genres, producers, synopsis };
 }
 
-export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): FromSchema<typeof UPCOMING> {
+export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): FromSchema<typeof Upcoming> {
   const data = upcoming.map(({ slug, title, next }) => ({ slug, title, ...presentExpected(next) }));
   return { status: true, data };
 }
 
-export function presentReleases(releases: readonly Release[]): FromSchema<typeof RELEASES> {
+export function presentReleases(releases: readonly Release[]): FromSchema<typeof Releases> {
   return { status: true, data: releases.map(presentRelease) };
 }
 
@@ -68,7 +68,7 @@ function presentExpected({ episode, expectedAt, earliest, latest, late }: Expect
   return { episode, expectedAt: iso(expectedAt), earliest: iso(earliest), latest: iso(latest), late };
 }
 
-export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof HOME> {
+export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof Home> {
   const maxPage = countPages(ongoing);
   const data = ongoing.slice((currentPage - 1) * PAGE_SIZE, currentPage * PAGE_SIZE);
   return {

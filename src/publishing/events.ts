@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { addHeaders, type Document, JSON_TYPE } from './document.ts';
-import type { EVENT, EVENTS } from './schemas/listing.ts';
+import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
 /** The maximum number of events in one response. A client that has missed more requests the next ones after the last. */
@@ -93,7 +93,7 @@ export function documentSince(rendered: RenderedEvents, position: EventPosition)
   const { from, to, isComplete } = eventsAfter(rendered, position);
   const end = Math.min(to, from + MAX_EVENTS);
   const last = end < to ? rendered.oldest + end - 1 : rendered.last;
-  const envelope: FromSchema<typeof EVENTS> = {
+  const envelope: FromSchema<typeof Events> = {
     status: true,
     data: { epoch: rendered.epoch, last, complete: isComplete, hasMore: last < rendered.last, events: [] },
   };
@@ -120,7 +120,7 @@ export function presentEvent({
   link,
   isReturn: _,
   ...event
-}: AnimeEvent): FromSchema<typeof EVENT> {
+}: AnimeEvent): FromSchema<typeof Event> {
   return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { PUSH_KEY } from '../../publishing/schemas/responses.ts';
+import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import {
   type ChangeOutcome,
@@ -50,7 +50,7 @@ export function pushRoutes(push: PushRoutesOptions): PushRoutes {
   return (router) => {
     router.get(KEY_PATH, (ctx) => {
       const data = { key: key() ?? refuse('the key is not known yet') };
-      ctx.body = { status: true, data } satisfies FromSchema<typeof PUSH_KEY>;
+      ctx.body = { status: true, data } satisfies FromSchema<typeof PushKey>;
     });
     router.put(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
       const subscription = parseSubscription(await readJson(ctx), allowsPrivate);

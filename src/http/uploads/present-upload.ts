@@ -1,5 +1,5 @@
 import { formatSize } from '../../domain/units.ts';
-import type { UPLOAD } from '../../publishing/schemas/responses.ts';
+import type { Upload } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { ReceivedUpload } from '../../uploads/publish.ts';
 
@@ -14,7 +14,7 @@ export interface PresentUploadOptions {
 export function presentUpload(
   { id, description }: ReceivedUpload,
   { addresses, formatTime }: PresentUploadOptions,
-): FromSchema<typeof UPLOAD> {
+): FromSchema<typeof Upload> {
   const { originalname, encoding, mimetype, size, expiresAt, extension } = description;
   const result = {
     originalname,

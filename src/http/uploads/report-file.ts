@@ -7,7 +7,7 @@ import {
   REPORT_REASONS,
 } from '../../domain/file-report.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
-import type { REPORTED } from '../../publishing/schemas/responses.ts';
+import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import { limiterBuckets } from '../../uploads/ip-address.ts';
@@ -62,7 +62,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
     const { texts } = localeOf(ctx);
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, texts), texts);
-    else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof REPORTED>;
+    else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof Reported>;
     ctx.status = 202;
   }
 

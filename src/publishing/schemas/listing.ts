@@ -12,11 +12,16 @@ import {
   TEXT,
 } from './schema.ts';
 
-export const DAY = { enum: DAYS } as const;
-export const ONGOING_DAY = { enum: [...DAYS, 'None'] } as const;
+/** The exports are the named schemas of the API's description, where one refers to another by its name. */
+
+const WEEKDAY = { enum: DAYS } as const;
+export const Day = { enum: [...DAYS, 'None'] } as const;
+
+export const ScheduledAnime = object({ title: TEXT, slug: SLUG });
+export const DaySchedule = object({ day: WEEKDAY, animeList: array(ScheduledAnime) });
 
 const DAY_SCHEDULES = {
-  ...array(object({ day: DAY, animeList: array(object({ title: TEXT, slug: SLUG })) })),
+  ...array(DaySchedule),
   minItems: DAYS.length,
   maxItems: DAYS.length,
   description: 'Always eight groups, in this order; an empty day is an empty list.',
@@ -28,28 +33,28 @@ const DATE = {
   description: 'When that episode came out; the source names no year.',
 } as const;
 
-const ONGOING_ANIME = object({
+export const OngoingAnime = object({
   title: TEXT,
   episode: EPISODE,
-  day: ONGOING_DAY,
+  day: Day,
   date: { type: 'string', ...DATE },
   image: ADDRESS,
   slug: SLUG,
 });
 
-export const SCHEDULE = success(DAY_SCHEDULES);
+export const Schedule = success(DAY_SCHEDULES);
 
-export const HOME = success(
-  object({
-    currentPage: COUNT,
-    maxPage: COUNT,
-    hasNextPage: FLAG,
-    hasPrevPage: FLAG,
-    data: { ...array(ONGOING_ANIME), maxItems: 25 },
-  }),
-);
+export const HomePage = object({
+  currentPage: COUNT,
+  maxPage: COUNT,
+  hasNextPage: FLAG,
+  hasPrevPage: FLAG,
+  data: { ...array(OngoingAnime), maxItems: 25 },
+});
+export const Home = success(HomePage);
 
-export const ANIME = success(object({ schedule: DAY_SCHEDULES, ongoing: array(ONGOING_ANIME) }));
+export const AnimeListingData = object({ schedule: DAY_SCHEDULES, ongoing: array(OngoingAnime) });
+export const AnimeListing = success(AnimeListingData);
 
 const EXPECTED = {
   episode: { ...COUNT, description: 'The episode that is expected.' },
@@ -59,7 +64,7 @@ const EXPECTED = {
   late: { ...FLAG, description: 'Whether `latest` is past and the episode is not out.' },
 } as const;
 
-const NEXT = object({
+export const ExpectedEpisode = object({
   ...EXPECTED,
   basis: { ...COUNT, description: 'How many days with a release agree on the time.' },
 });
@@ -68,7 +73,7 @@ const DATE_OR_NULL = { type: ['string', 'null'], format: 'date' } as const;
 const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
 const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 
-const ANIME_DETAILS = object({
+export const AnimeDetails = object({
   japanese: { ...TEXT_OR_NULL, description: 'The Japanese title.' },
   score: { type: ['number', 'null'], maximum: 10 },
   type: { ...TEXT_OR_NULL, examples: ['TV', 'Movie'] },
@@ -82,67 +87,66 @@ const ANIME_DETAILS = object({
   synopsis: { ...TEXT_OR_NULL, description: 'Paragraphs with an empty line between them.' },
 });
 
-export const ANIME_DETAIL = success(
-  object({
-    title: TEXT,
-    slug: SLUG,
-    day: ONGOING_DAY,
-    episode: { ...EPISODE, type: ['integer', 'null'] },
-    date: { type: ['string', 'null'], ...DATE },
-    image: { ...ADDRESS, type: ['string', 'null'] },
-    link: { ...ADDRESS, description: 'Its page at the source.' },
-    leftAt: {
-      ...MOMENT_OR_NULL,
-      description: 'When it left both listings; null while it is in one. It stays here for 90 days.',
-    },
-    episodes: {
-      ...array(
-        object({
-          episode: COUNT,
-          seenAt: { ...MOMENT_OR_NULL, description: 'When it was seen to appear.' },
-          releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out, by the word of the source.' },
-          date: { ...DATE_OR_NULL, description: 'The day that the source gives.' },
-        }),
-      ),
-      maxItems: 13,
-      description: 'The newest episodes, the newest first; null what is not known.',
-    },
-    next: {
-      oneOf: [NEXT, { type: 'null' }],
-      description: 'Null unless a time is known well enough.',
-    },
-    details: {
-      oneOf: [ANIME_DETAILS, { type: 'null' }],
-      description: 'What the source says of the anime; null until that was read.',
-    },
-  }),
-);
+export const KnownEpisode = object({
+  episode: COUNT,
+  seenAt: { ...MOMENT_OR_NULL, description: 'When it was seen to appear.' },
+  releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out, by the word of the source.' },
+  date: { ...DATE_OR_NULL, description: 'The day that the source gives.' },
+});
 
-export const UPCOMING = success({
-  ...array(object({ slug: SLUG, title: TEXT, ...EXPECTED })),
+export const AnimeDetail = object({
+  title: TEXT,
+  slug: SLUG,
+  day: Day,
+  episode: { ...EPISODE, type: ['integer', 'null'] },
+  date: { type: ['string', 'null'], ...DATE },
+  image: { ...ADDRESS, type: ['string', 'null'] },
+  link: { ...ADDRESS, description: 'Its page at the source.' },
+  leftAt: {
+    ...MOMENT_OR_NULL,
+    description: 'When it left both listings; null while it is in one. It stays here for 90 days.',
+  },
+  episodes: {
+    ...array(KnownEpisode),
+    maxItems: 13,
+    description: 'The newest episodes, the newest first; null what is not known.',
+  },
+  next: {
+    oneOf: [ExpectedEpisode, { type: 'null' }],
+    description: 'Null unless a time is known well enough.',
+  },
+  details: {
+    oneOf: [AnimeDetails, { type: 'null' }],
+    description: 'What the source says of the anime; null until that was read.',
+  },
+});
+export const Anime = success(AnimeDetail);
+
+export const UpcomingEpisode = object({ slug: SLUG, title: TEXT, ...EXPECTED });
+export const Upcoming = success({
+  ...array(UpcomingEpisode),
   description: 'The late episodes, then those that are expected in the next seven days, the soonest first.',
 });
 
-export const RELEASES = success({
-  ...array(
-    object({
-      slug: SLUG,
-      title: TEXT,
-      episode: {
-        ...COUNT,
-        type: ['integer', 'null'],
-        description: 'Null where only the schedule has the anime.',
-      },
-      day: { type: 'string', format: 'date', description: 'The day in the time zone of the service.' },
-      state: {
-        enum: ['out', 'expected', 'late'],
-        description: 'One that is late is of today, whatever day it was expected.',
-      },
-      releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out; null where only the day is known.' },
-      expectedAt: { ...MOMENT_OR_NULL, description: 'Null where only the slot of the schedule is known.' },
-      image: { ...ADDRESS, type: ['string', 'null'] },
-    }),
-  ),
+export const Release = object({
+  slug: SLUG,
+  title: TEXT,
+  episode: {
+    ...COUNT,
+    type: ['integer', 'null'],
+    description: 'Null where only the schedule has the anime.',
+  },
+  day: { type: 'string', format: 'date', description: 'The day in the time zone of the service.' },
+  state: {
+    enum: ['out', 'expected', 'late'],
+    description: 'One that is late is of today, whatever day it was expected.',
+  },
+  releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out; null where only the day is known.' },
+  expectedAt: { ...MOMENT_OR_NULL, description: 'Null where only the slot of the schedule is known.' },
+  image: { ...ADDRESS, type: ['string', 'null'] },
+});
+export const Releases = success({
+  ...array(Release),
   description: 'From two days ago to seven days ahead, by day, then by time.',
 });
 
@@ -155,28 +159,24 @@ const SEEN = {
   link: { ...ADDRESS, type: ['string', 'null'], description: 'Its page at the source.' },
 } as const;
 
-export const EVENT = {
-  oneOf: [
-    object({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: ONGOING_DAY }),
-    object({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: ONGOING_DAY }),
-    object({ ...SEEN, type: { const: 'moved' }, from: ONGOING_DAY, to: ONGOING_DAY }),
-    object({ ...SEEN, type: { const: 'left' } }),
-  ],
-} as const;
+export const AddedEvent = object({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: Day });
+export const NewEpisodeEvent = object({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: Day });
+export const MovedEvent = object({ ...SEEN, type: { const: 'moved' }, from: Day, to: Day });
+export const LeftEvent = object({ ...SEEN, type: { const: 'left' } });
+export const Event = { oneOf: [AddedEvent, NewEpisodeEvent, MovedEvent, LeftEvent] } as const;
 
-export const EVENTS = success(
-  object({
-    epoch: {
-      ...TEXT,
-      description: 'Identifies the numbering: send it back as `epoch`, with `last` as `since`.',
-    },
-    last: { ...COUNT, description: 'The value of `since` for the next request.' },
-    complete: {
-      ...FLAG,
-      description:
-        'False when events may have been missed, because they are no longer kept or the numbering is another one: read the list again.',
-    },
-    hasMore: { ...FLAG, description: 'There are more events after `last`: request them as well.' },
-    events: array(EVENT),
-  }),
-);
+export const EventList = object({
+  epoch: {
+    ...TEXT,
+    description: 'Identifies the numbering: send it back as `epoch`, with `last` as `since`.',
+  },
+  last: { ...COUNT, description: 'The value of `since` for the next request.' },
+  complete: {
+    ...FLAG,
+    description:
+      'False when events may have been missed, because they are no longer kept or the numbering is another one: read the list again.',
+  },
+  hasMore: { ...FLAG, description: 'There are more events after `last`: request them as well.' },
+  events: array(Event),
+});
+export const Events = success(EventList);

@@ -12,11 +12,11 @@ import {
   TEXT,
 } from './schema.ts';
 
-export const ERROR = object({ status: { const: false }, message: TEXT });
+/** As in listing.ts, the exports are the named schemas. */
 
-export const HEALTH = object({ status: { const: true } });
+export const Health = object({ status: { const: true } });
 
-export const REPAIR = object({
+export const RepairedSelector = object({
   field: { ...TEXT, description: 'What the selector finds.', examples: ['title', 'schedule heading'] },
   was: { ...TEXT, description: 'The selector that no longer matches.' },
   now: { ...TEXT, description: 'The selector that replaces it.' },
@@ -29,7 +29,16 @@ export const REPAIR = object({
   since: MOMENT,
 } as const);
 
-const SOURCE = object({
+export const DetailsCount = {
+  ...object({
+    known: COUNT,
+    missing: COUNT,
+    failed: { ...COUNT, description: 'Those whose page could not be read the last time.' },
+  }),
+  description: 'How many listed anime have details, which come from pages of their own.',
+} as const;
+
+export const SourceState = object({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
   reason: { type: ['string', 'null'] },
@@ -40,20 +49,13 @@ const SOURCE = object({
     description: 'What the last crawl showed that becomes the truth only when it lasts; usually null.',
   },
   repaired: {
-    ...array(REPAIR),
+    ...array(RepairedSelector),
     description: 'Selectors that were repaired because the markup of the source has changed; usually none.',
   },
-  details: {
-    ...object({
-      known: COUNT,
-      missing: COUNT,
-      failed: { ...COUNT, description: 'Those whose page could not be read the last time.' },
-    }),
-    description: 'How many listed anime have details, which come from pages of their own.',
-  },
+  details: DetailsCount,
 });
 
-const SNAPSHOT = object({
+export const SnapshotState = object({
   refreshedAt: MOMENT_OR_NULL,
   changedAt: MOMENT_OR_NULL,
   anime: COUNT,
@@ -65,14 +67,14 @@ const SNAPSHOT = object({
   },
 });
 
-const THREAD = object({
+export const ThreadState = object({
   state: { enum: ['starting', 'running', 'restarting', 'stopped'] },
   since: MOMENT_OR_NULL,
   restarts: COUNT,
   reason: { type: ['string', 'null'], description: 'Why it was last restarted.' },
 });
 
-const WEBHOOK = object({
+export const WebhookState = object({
   receiver: TEXT,
   state: { enum: ['ok', 'failing', 'gone', 'standby'] },
   since: MOMENT_OR_NULL,
@@ -84,48 +86,50 @@ const WEBHOOK = object({
 
 const DEPENDENCY = { enum: ['ok', 'down', 'absent'] } as const;
 
-export const READINESS = object({
-  status: { ...FLAG, description: 'Whether the listing can be answered.' },
-  source: SOURCE,
-  dependencies: {
-    ...object({ store: DEPENDENCY, storage: DEPENDENCY, limiter: DEPENDENCY, scanner: DEPENDENCY }),
-    description: 'What this process depends on; absent what it does not use.',
+export const Dependencies = {
+  ...object({ store: DEPENDENCY, storage: DEPENDENCY, limiter: DEPENDENCY, scanner: DEPENDENCY }),
+  description: 'What this process depends on; absent what it does not use.',
+} as const;
+
+export const StoreState = object({
+  state: { enum: ['ok', 'down', 'absent'] },
+  since: MOMENT_OR_NULL,
+  reason: { type: ['string', 'null'] },
+  writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
+  damagedAt: {
+    ...MOMENT_OR_NULL,
+    description: 'When this process last set a damaged store aside.',
   },
-  snapshot: { oneOf: [SNAPSHOT, { type: 'null' }] },
-  store: object({
-    state: { enum: ['ok', 'down', 'absent'] },
-    since: MOMENT_OR_NULL,
-    reason: { type: ['string', 'null'] },
-    writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
-    damagedAt: {
-      ...MOMENT_OR_NULL,
-      description: 'When this process last set a damaged store aside.',
-    },
-  }),
-  webhooks: { ...array(WEBHOOK), description: 'The receivers that the operator has configured.' },
+});
+
+export const Readiness = object({
+  status: { ...FLAG, description: 'Whether the listing can be answered.' },
+  source: SourceState,
+  dependencies: Dependencies,
+  snapshot: { oneOf: [SnapshotState, { type: 'null' }] },
+  store: StoreState,
+  webhooks: { ...array(WebhookState), description: 'The receivers that the operator has configured.' },
   threads: {
     type: 'object',
     description: 'The threads of the process beside the one that answers.',
-    additionalProperties: THREAD,
+    additionalProperties: ThreadState,
   },
 });
 
-export const UPLOAD = object({
-  status: { const: true },
-  result: object({
-    originalname: TEXT,
-    encoding: TEXT,
-    mimetype: TEXT,
-    filesize: { ...TEXT, examples: ['1.21 MB'] },
-    expired: { ...COUNT, description: 'ms since 1970' },
-    expiredFmt: { ...TEXT, description: 'HH:mm:ss DD/MM/YYYY in the service’s time zone' },
-    url: { ...ADDRESS, description: 'A page for people.' },
-    url_file: { ...ADDRESS, description: 'The bytes.' },
-  }),
+export const UploadedFile = object({
+  originalname: TEXT,
+  encoding: TEXT,
+  mimetype: TEXT,
+  filesize: { ...TEXT, examples: ['1.21 MB'] },
+  expired: { ...COUNT, description: 'ms since 1970' },
+  expiredFmt: { ...TEXT, description: 'HH:mm:ss DD/MM/YYYY in the service’s time zone' },
+  url: { ...ADDRESS, description: 'A page for people.' },
+  url_file: { ...ADDRESS, description: 'The bytes.' },
 });
+export const Upload = object({ status: { const: true }, result: UploadedFile });
 
 /** What a client sends to report a file. */
-export const REPORT = {
+export const Report = {
   type: 'object',
   properties: {
     reason: { enum: REPORT_REASONS, description: 'What is wrong with the file.' },
@@ -135,18 +139,21 @@ export const REPORT = {
 } as const;
 
 /** The answer to a report of a file. */
-export const REPORTED = object({ status: { const: true }, message: TEXT });
+export const Reported = object({ status: { const: true }, message: TEXT });
 
-export const PUSH_KEY = success(object({ key: { ...TEXT, pattern: '^[A-Za-z0-9_-]{87}$' } }));
+export const PushKeyData = object({ key: { ...TEXT, pattern: '^[A-Za-z0-9_-]{87}$' } });
+export const PushKey = success(PushKeyData);
 
-export const PUSH_ENDPOINT = object({ endpoint: ADDRESS });
+export const PushEndpoint = object({ endpoint: ADDRESS });
 
+export const BrowserKeys = object({ p256dh: TEXT, auth: TEXT });
 /** Browsers add members of their own, such as `expirationTime`. */
-export const PUSH_SUBSCRIPTION = object({
-  subscription: {
-    type: 'object',
-    properties: { endpoint: ADDRESS, keys: object({ p256dh: TEXT, auth: TEXT }) },
-    required: ['endpoint', 'keys'],
-  },
+export const BrowserSubscription = {
+  type: 'object',
+  properties: { endpoint: ADDRESS, keys: BrowserKeys },
+  required: ['endpoint', 'keys'],
+} as const;
+export const PushSubscription = object({
+  subscription: BrowserSubscription,
   slugs: { type: 'array', items: SLUG, maxItems: 200 },
 } as const);

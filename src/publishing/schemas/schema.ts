@@ -38,3 +38,6 @@ export const SLUG = {
   pattern: '^(?:[a-z0-9-]|%[0-9a-f]{2})+$',
   description: 'The same anime has the same slug everywhere.',
 } as const;
+
+/** Every JSON error. */
+export const ERROR = object({ status: { const: false }, message: TEXT });
