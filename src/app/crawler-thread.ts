@@ -36,7 +36,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     report,
     now: Date.now,
   });
-  let stateSender: StateSender | undefined;
+  let stateSender: ReturnType<typeof startStateSender> | undefined;
   let unreported: Snapshot | undefined;
   let reported: Snapshot | undefined;
   const sync = await syncSnapshot({
@@ -128,16 +128,11 @@ interface StateSenderOptions {
   send: (message: CrawlerMessage) => void;
 }
 
-interface StateSender {
-  /** Sends the state if it has changed. */
-  sendChange(): void;
-  stop(): void;
-}
-
 /** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
-function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions): StateSender {
+function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions) {
   let sent = '';
 
+  /** Sends the state if it has changed. */
   function sendChange(): void {
     const state = readState();
     const text = JSON.stringify(state);

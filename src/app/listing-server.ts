@@ -21,18 +21,11 @@ interface ListingServerOptions {
   metrics: Metrics;
 }
 
-export interface ListingServer {
-  port: number;
-  /** Listens, unless it does already, and returns its address. */
-  listen(): Promise<string>;
-  stop(): Promise<void>;
-}
-
 /**
  * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything, or waits
  * for it. A socket that was passed on is used only from `listen` on: until this process is ready, connections wait or go to others.
  */
-export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
+export async function openListingServer(options: ListingServerOptions) {
   const { config, view, received, report, metrics } = options;
   const stream = createEventStream();
   received.onEdition((edition) => stream.publish(edition.events));
@@ -62,11 +55,12 @@ export async function openListingServer(options: ListingServerOptions): Promise<
 
   return {
     port: server?.port ?? config.port,
-    async listen() {
+    /** Listens, unless it does already, and returns its address. */
+    async listen(): Promise<string> {
       server ??= await open();
       return server.address;
     },
-    async stop() {
+    async stop(): Promise<void> {
       stream.close();
       await server?.close(GRACE_MS);
     },

@@ -1,7 +1,7 @@
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { createRefreshTimer, type RefreshTimer } from '../crawler/timing/refresh-timer.ts';
+import { createRefreshTimer } from '../crawler/timing/refresh-timer.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -9,20 +9,8 @@ import { once } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 
-/** The crawler with its store and its schedule, for the service and for the refresh command. */
-interface CrawlerJob {
-  store: SnapshotStore;
-  refresh: Refresh;
-  /** Undefined where this process does not crawl on a schedule. */
-  timer: RefreshTimer | undefined;
-  /** The time between two peeks; null for none. */
-  peekMs: number | null;
-  /** Loads the modules that read the source, the first time. */
-  openSource(): Promise<Source>;
-  close(): Promise<void>;
-}
-
-export async function openCrawlerJob(config: Config, report: Report): Promise<CrawlerJob> {
+/** Opens the crawler with its store and its schedule, for the service and for the refresh command. */
+export async function openCrawlerJob(config: Config, report: Report) {
   const store = await openStore(config.cacheUrl, report);
   const { jitter } = await store.readStatus();
   const timer =
@@ -42,15 +30,19 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
   const { peekMs } = config;
   const times = createRefreshTimes({ timer, peekMs, random: Math.random, now: Date.now });
 
+  const refresh: Refresh = async (request) =>
+    createRefresh({ source: await openSource(), store, report, now: Date.now, times })(request);
+
   return {
     store,
-    async refresh(request) {
-      return createRefresh({ source: await openSource(), store, report, now: Date.now, times })(request);
-    },
+    refresh,
+    /** Undefined where this process does not crawl on a schedule. */
     timer,
+    /** The time between two peeks; null for none. */
     peekMs,
+    /** Loads the modules that read the source, the first time. */
     openSource,
-    async close() {
+    async close(): Promise<void> {
       await source?.close();
       await store.close();
     },

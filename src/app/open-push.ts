@@ -41,7 +41,7 @@ export async function openPush(config: Config, contact: string, { store, onKey, 
     onKey(found.publicKey);
   });
   return {
-    change: subscriptions.createSubscriptions({ rows: store.subscriptions, report }),
+    change: subscriptions.createSubscriptions(store.subscriptions, report),
     async stop(): Promise<void> {
       stopFollowing();
       for (const end of ends) await end();

@@ -1,48 +1,26 @@
 import { performance } from 'node:perf_hooks';
-import type { DependencyChecks } from '../domain/dependency.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
-import type { Ledger, LedgerOptions } from '../uploads/ledger.ts';
-import type { Limiter } from '../uploads/limiter.ts';
+import type { LedgerOptions } from '../uploads/ledger.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
 import { openMemoryWindow } from '../uploads/limiters/memory-window.ts';
-import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
-import { createReports, type Reports } from '../uploads/moderation/reports.ts';
-import { createQuota, type Quota } from '../uploads/quota.ts';
-import { createResumableUploads, type ResumableUploads } from '../uploads/resumable.ts';
+import { followModeration } from '../uploads/moderation/follow-moderation.ts';
+import { createReports } from '../uploads/moderation/reports.ts';
+import { createQuota } from '../uploads/quota.ts';
+import { createResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
-import type { Storage } from '../uploads/storage.ts';
 import { createSteadyClock, startSweeping } from '../uploads/sweep.ts';
-import { createUploads, type Uploads } from '../uploads/uploads.ts';
+import { createUploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 
 /** The window in which the reports of an address are limited. */
 const REPORT_WINDOW_MS = HOUR_MS;
 
-/** The uploads with their limits and moderation. */
-interface UploadJob {
-  uploads: Uploads;
-  resumable: ResumableUploads;
-  limiter: Limiter;
-  /** Counts the uploads under way. */
-  slots: Ledger;
-  moderation: Moderation;
-  reports: Reports;
-  /** Limits how often an address may report files. */
-  reportLimiter: Limiter;
-  /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
-  resumeLimiter: Limiter;
-  /** What the gauges of the storage are read from. */
-  usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
-  /** One for each dependency that is configured. */
-  checks: DependencyChecks;
-  close(): Promise<void>;
-}
-
-export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
+/** Opens the uploads with their limits and moderation. */
+export async function openUploadJob({ upload }: Config, report: Report) {
   const { storageUrl, limiterUrl, scannerUrl, maxBytes } = upload;
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, { clock: Date.now, report });
   const scanner = scannerUrl
@@ -73,14 +51,19 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     uploads: createUploads(receiving),
     resumable: createResumableUploads({ ...receiving, resumeTtlMs: upload.resumeTtlMs, elapsedMs }),
     limiter: limits.openWindow(upload.rateWindowMs),
+    /** Counts the uploads under way. */
     slots: limits.ledger,
     moderation,
     reports: createReports({ records: storage.records, now: Date.now, report }),
+    /** Limits how often an address may report files. */
     reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
+    /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
     resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs, maxArrivals: Infinity }),
+    /** What the gauges of the storage are read from. */
     usage: { stored: quota.stored, quotaBytes, freeBytes: () => storage.freeBytes() },
+    /** One for each dependency that is configured. */
     checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([stopSweeping(), limits.close(), moderation.close()]);
       await storage.close();
     },

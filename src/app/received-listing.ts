@@ -6,24 +6,9 @@ import { createUnpacker } from '../publishing/packed-documents.ts';
 import type { JobMessage } from './threads/messages.ts';
 
 /** What the crawler and the uploads have sent last. It stays while their thread is restarted. */
-export interface ReceivedListing {
-  /** Undefined until there is a snapshot. */
-  edition(): Edition | undefined;
-  /** Undefined until the crawler has started. */
-  state(): ListingState | undefined;
-  /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
-  siteDocuments(): Documents;
-  siteReceived: Promise<void>;
-  /** The dependencies of the uploads; empty until they have been checked. */
-  dependencies(): CheckedDependencies;
-  /** The public key for Web Push; undefined until it is known, and where Web Push is off. */
-  pushKey(): string | undefined;
-  receive(message: JobMessage): void;
-  /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
-  onEdition(listener: (edition: Edition) => void): void;
-}
+export type ReceivedListing = ReturnType<typeof createReceivedListing>;
 
-export function createReceivedListing(): ReceivedListing {
+export function createReceivedListing() {
   const unpackEdition = createUnpacker();
   const unpackSite = createUnpacker();
   const { promise: siteReceived, resolve: resolveSite } = Promise.withResolvers<void>();
@@ -35,17 +20,23 @@ export function createReceivedListing(): ReceivedListing {
   let pushKey: string | undefined;
 
   return {
+    /** Undefined until there is a snapshot. */
     edition: () => edition,
+    /** Undefined until the crawler has started. */
     state: () => state,
+    /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
     siteDocuments: () => siteDocuments,
     siteReceived,
+    /** The dependencies of the uploads; empty until they have been checked. */
     dependencies: () => dependencies,
+    /** The public key for Web Push; undefined until it is known, and where Web Push is off. */
     pushKey: () => pushKey,
-    onEdition(newListener) {
+    /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
+    onEdition(newListener: (edition: Edition) => void): void {
       listener = newListener;
       if (edition) listener(edition);
     },
-    receive(message) {
+    receive(message: JobMessage): void {
       switch (message.type) {
         case 'site':
           siteDocuments = unpackSite(message.documents);

@@ -6,12 +6,12 @@ import { openServer } from '../http/server.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { GRACE_MS } from './grace.ts';
-import { type ListingServer, openListingServer } from './listing-server.ts';
+import { openListingServer } from './listing-server.ts';
 import type { ReceivedListing } from './received-listing.ts';
 import type { StartJob } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
-import { openUploadsPort, type UploadsPort } from './uploads-port.ts';
+import { openUploadsPort } from './uploads-port.ts';
 
 interface ServersOptions {
   config: Config;
@@ -54,7 +54,7 @@ async function open(options: ServersOptions, opened: Opened) {
   const connections = shareConnections(await readDescriptorLimit());
   const measured = { ...options, metrics, report: countedReport };
 
-  let listing: ListingServer | undefined;
+  let listing: Awaited<ReturnType<typeof openListingServer>> | undefined;
   if (config.serves.listing) {
     const crawler = threads.get('crawler');
     listing = await openListingServer({
@@ -64,11 +64,8 @@ async function open(options: ServersOptions, opened: Opened) {
     });
     opened.push(listing);
   }
-  let port: UploadsPort | undefined;
-  if (config.serves.uploads) {
-    port = await openUploadsPort(config);
-    opened.push({ stop: port.release });
-  }
+  const port = config.serves.uploads ? await openUploadsPort(config) : undefined;
+  if (port) opened.push({ stop: port.release });
   options.setOrigins(originsOf(config, listing, port));
 
   await threads.get('crawler')?.ready;
@@ -87,7 +84,7 @@ async function open(options: ServersOptions, opened: Opened) {
     });
     threads.set('uploads', uploadsThread);
   }
-  const { address: uploads = null } = (await threads.get('uploads')?.ready) ?? {};
+  const uploads = (await threads.get('uploads')?.ready) ?? null;
   if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });
   const operations = await openOperationsServer({ ...measured, maxConnections: connections.operations });
   if (operations) opened.push(operations);
@@ -96,8 +93,8 @@ async function open(options: ServersOptions, opened: Opened) {
 
 function originsOf(
   { baseUrl, port, upload }: Config,
-  listing: ListingServer | undefined,
-  uploads: UploadsPort | undefined,
+  listing: { port: number } | undefined,
+  uploads: { port: number } | undefined,
 ): Origins {
   return {
     listing: baseUrl ?? `http://localhost:${listing?.port ?? port}`,
@@ -105,26 +102,11 @@ function originsOf(
   };
 }
 
-interface OperationsServerOptions {
-  config: Config;
-  maxConnections: number;
-  view: ListingView;
-  threads: ReadonlyMap<string, SupervisedThread>;
-  /** The metrics of the main thread; those of the others are requested at each scrape. */
-  metrics: Metrics;
-  report: Report;
-}
-
-interface OperationsServer {
-  address: string;
-  stop(): Promise<void>;
-}
-
 /**
- * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this
- * process, so no other one listens there.
+ * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no other one
+ * listens there. `metrics` are those of the main thread; those of the others are requested at each scrape.
  */
-async function openOperationsServer(options: OperationsServerOptions): Promise<OperationsServer | undefined> {
+async function openOperationsServer(options: ServersOptions & { maxConnections: number; metrics: Metrics }) {
   const { config, maxConnections, view, threads, metrics, report } = options;
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');

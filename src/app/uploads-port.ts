@@ -8,23 +8,14 @@ const RESTARTING: Refusal = {
   headers: { 'Access-Control-Allow-Origin': '*', 'Retry-After': '1' },
 };
 
-/** The port of the uploads. The main thread answers 503 on it whenever the uploads' thread does not run. */
-export interface UploadsPort {
-  port: number;
-  /** Stops listening, so that the thread can bind the port. */
-  release(): Promise<void>;
-  /** Listens again, after the thread has failed. */
-  reclaim(): Promise<void>;
-}
-
 /**
- * Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. A socket that a supervisor has
+ * Binds the port of the uploads, on which the main thread answers 503 whenever their thread does not run. Throws when it is taken. 0 picks a free one, which is kept from then on. A socket that a supervisor has
  * passed on is closed when the thread ends, and only a new process gets it again: this one is stopped. The connections wait.
  */
 export async function openUploadsPort(
   { host, upload, sockets }: Config,
   stopProcess: () => void = () => void process.kill(process.pid, 'SIGTERM'),
-): Promise<UploadsPort> {
+) {
   if (sockets.uploads !== undefined) {
     return { port: upload.port, release: async () => {}, reclaim: async () => void stopProcess() };
   }
@@ -39,12 +30,14 @@ export async function openUploadsPort(
 
   return {
     port,
-    async release() {
+    /** Stops listening, so that the thread can bind the port. */
+    async release(): Promise<void> {
       const open = server;
       server = undefined;
       await open?.close(0);
     },
-    async reclaim() {
+    /** Listens again, after the thread has failed. */
+    async reclaim(): Promise<void> {
       // When another process has taken the port meanwhile, the thread reports it at its next start.
       server ??= await open(port).catch(() => undefined);
     },

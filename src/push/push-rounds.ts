@@ -13,11 +13,7 @@ import { MAX_AGE_MS, type PushProgress, saveProgress, toCurrentQueue } from './p
 import type { Subscription } from './subscription.ts';
 import { type Row, workThrough } from './work-through.ts';
 
-/** How many messages are under way at a time. */
-const CONCURRENCY = 32;
 const PAGE_ROWS = 500;
-/** The progress is stored after so many subscriptions: a crash repeats at most these, and those under way. */
-const SAVE_EVERY = 200;
 /** The most late messages that are tried again before the next look for news. */
 const MAX_RETRIES = 500;
 /** How long messages under way may take when the process stops. */
@@ -37,18 +33,11 @@ export interface RoundsOptions {
   now: () => number;
 }
 
-interface Rounds {
-  /** Sends what is due. Resolves with whether nothing was. Rejects when the store fails. */
-  next(content: QueueContent): Promise<boolean>;
-  progress(): PushProgress;
-  save(): Promise<void>;
-}
-
 /**
  * Sends news in rounds over all subscriptions, and late messages apart from them: a subscription whose message was not
  * accepted is late until it gets one about everything since then. No message is begun once `signal` is aborted.
  */
-export function createRounds(options: RoundsOptions, loaded: PushProgress, signal: AbortSignal): Rounds {
+export function createRounds(options: RoundsOptions, loaded: PushProgress, signal: AbortSignal) {
   const { store, post, random, report, now } = options;
   const attempts = abortAfter(signal, STOP_MS);
   let progress = loaded;
@@ -61,19 +50,14 @@ export function createRounds(options: RoundsOptions, loaded: PushProgress, signa
   }
 
   const through = (rows: AsyncIterable<Row>, work: (row: Row) => Promise<void>, after = '') =>
-    workThrough(rows, work, {
-      concurrency: CONCURRENCY,
-      after,
-      signal,
-      onProgress,
-      progressEvery: SAVE_EVERY,
-    });
+    workThrough(rows, work, { after, signal, onProgress });
 
   async function onProgress(doneUpTo: string): Promise<void> {
     if (progress.round) progress = { ...progress, round: { ...progress.round, after: doneUpTo } };
     await save();
   }
 
+  /** Sends what is due. Resolves with whether nothing was. Rejects when the store fails. */
   async function next(content: QueueContent): Promise<boolean> {
     progress = toCurrentQueue(progress, content, now());
     const due = listDue();

@@ -4,21 +4,19 @@ import type { Report } from '../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from './subscription.ts';
 
 /** How many subscriptions are kept. */
-export const MAX_SUBSCRIPTIONS = 50_000;
-
-interface SubscriptionsOptions {
-  rows: Rows;
-  report: Report;
-  max?: number;
-}
+const MAX_SUBSCRIPTIONS = 50_000;
 
 /** Returns the function that stores a change. It never rejects. A subscription to nothing is not kept. */
-export function createSubscriptions({ rows, report, max = MAX_SUBSCRIPTIONS }: SubscriptionsOptions) {
+export function createSubscriptions(rows: Rows, report: Report) {
   return async (change: SubscriptionChange): Promise<ChangeOutcome> => {
     try {
       if (change.type === 'put' && change.subscription.slugs.length > 0) {
         const { subscription } = change;
-        const isStored = await rows.put(rowKeyOf(subscription.endpoint), JSON.stringify(subscription), max);
+        const isStored = await rows.put(
+          rowKeyOf(subscription.endpoint),
+          JSON.stringify(subscription),
+          MAX_SUBSCRIPTIONS,
+        );
         return isStored ? 'done' : 'full';
       }
       await rows.remove(rowKeyOf(change.type === 'put' ? change.subscription.endpoint : change.endpoint));

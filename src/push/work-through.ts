@@ -1,21 +1,23 @@
 export type Row = [key: string, text: string];
 
+/** How many rows are worked on at a time. */
+const CONCURRENCY = 32;
+/** The progress is stored after so many rows: a crash repeats at most these, and those under way. */
+const SAVE_EVERY = 200;
+
 interface WorkOptions {
-  /** How many rows are worked on at a time. */
-  concurrency: number;
   /** The key before the first row. */
   after: string;
   signal: AbortSignal;
   /** Called from time to time with a key: all rows up to it are done. */
   onProgress: (doneUpTo: string) => Promise<void>;
-  progressEvery: number;
 }
 
 /** Works on rows in their order. A slow one delays no other. Starts no more once `signal` is aborted; resolves with how far it has come. */
 export async function workThrough(
   rows: AsyncIterable<Row>,
   work: (row: Row) => Promise<void>,
-  { concurrency, after, signal, onProgress, progressEvery }: WorkOptions,
+  { after, signal, onProgress }: WorkOptions,
 ): Promise<string> {
   /** In the order of their start. */
   const running = new Map<string, { before: string; done: Promise<void> }>();
@@ -31,8 +33,8 @@ export async function workThrough(
     running.set(key, { before: last, done });
     last = key;
     started += 1;
-    if (started % progressEvery === 0) await onProgress(doneUpTo());
-    if (running.size >= concurrency) await Promise.race([...running.values()].map((one) => one.done));
+    if (started % SAVE_EVERY === 0) await onProgress(doneUpTo());
+    if (running.size >= CONCURRENCY) await Promise.race([...running.values()].map((one) => one.done));
   }
 
   for await (const row of rows) {

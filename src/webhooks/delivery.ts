@@ -1,8 +1,7 @@
-import type { Report } from '../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
-import { type Outcome, type PostOptions, postWebhook } from './post-webhook.ts';
+import { type Outcome, postWebhook } from './post-webhook.ts';
 import {
   countPending,
   nextMessage,
@@ -12,7 +11,14 @@ import {
   toCurrentEpoch,
 } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
-import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
+import {
+  newReceiverState,
+  presentState,
+  RECOVERED,
+  type ReceiverState,
+  type ReceiverStates,
+} from './receiver-state.ts';
+import type { SenderOptions } from './sender.ts';
 
 /** After a failure, all messages that are older than this are dropped. */
 const MAX_AGE_MS = DAY_MS;
@@ -30,18 +36,13 @@ export interface RetryOptions {
   random: () => number;
 }
 
-interface DeliveryOptions extends PostOptions {
+interface DeliveryOptions extends SenderOptions {
   address: ReceiverAddress;
   name: string;
   state: ReceiverState;
   /** Returns the current events and notices. */
   content: () => QueueContent;
-  /** Rejects when another process sends meanwhile, as after this one was frozen. */
-  checkLease: () => Promise<void>;
-  /** Stores the state. When it or `checkLease` rejects, the delivery ends. */
-  save: (state: ReceiverState) => Promise<void>;
-  retry: RetryOptions;
-  report: Report;
+  stored: ReceiverStates;
   /** Aborted when no further attempt is to be made. */
   ending: AbortSignal;
   /** Aborted when an attempt under way is to be given up. */
@@ -53,13 +54,13 @@ export interface Delivery {
   /** Looks for messages at once. */
   wake(): void;
   state(): WebhookState;
-  /** Rejects with the error of `save` or `checkLease`. */
+  /** Rejects when the state cannot be stored, and when another process sends meanwhile, as after this one was frozen. */
   ended: Promise<void>;
 }
 
 /** Starts to send. Stores the state after each message, so that a crash repeats at most one. */
 export function startDelivery(options: DeliveryOptions): Delivery {
-  const { name, content, save, report, now, ending, aborting } = options;
+  const { store, address, name, content, stored, report, now, ending, aborting } = options;
   let state = options.state;
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
@@ -84,11 +85,12 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function attempt(queued: Queued): Promise<void> {
-    await options.checkLease();
-    const outcome = await postWebhook(options.address, queued.message, options, aborting);
+    if (!(await store.holds('webhooks')))
+      throw new Error('another process has taken over the sending of webhooks');
+    const outcome = await postWebhook(address, queued.message, options, aborting);
     if (aborting.aborted && outcome.type === 'failed') return;
     state = { ...stateAfter(queued, outcome), usedAt: now() };
-    await save(state);
+    await stored.save(address, state);
   }
 
   function stateAfter({ message, after }: Queued, outcome: Outcome): ReceiverState {

@@ -11,16 +11,11 @@ const MAX_KEPT = 1_000;
 /** Shorter trouble is not worth a message. */
 const TROUBLE_MS = HOUR_MS;
 
-/** The notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. */
-export interface NoticeLog {
-  /** Reads what others have appended, and writes again what the store has lost. */
-  sync(): Promise<readonly Notice[]>;
-  /** `now`: ms since 1970. */
-  append(content: NoticeContent, now: number): Promise<void>;
-}
-
-/** Opens the log. It is written under the lease `refresh`, so that no process overwrites the entry of another one. */
-export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>): NoticeLog {
+/**
+ * Opens the notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. They are written under
+ * the lease `refresh`, so that no process overwrites the entry of another one.
+ */
+export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {
   const run = inOrder();
   let known: readonly Notice[] = [];
 
@@ -46,12 +41,14 @@ export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>): N
   }
 
   return {
+    /** Reads what others have appended, and writes again what the store has lost. */
     sync: () =>
       run(async () => {
         if (await merge()) await write();
         return known;
       }),
-    append: (content, now) => run(() => write(content, now)),
+    /** `now`: ms since 1970. */
+    append: (content: NoticeContent, now: number) => run(() => write(content, now)),
   };
 }
 

@@ -37,19 +37,10 @@ export function newReceiverState(content: QueueContent, now: number, dropped = 0
   return { ...cursorAtEnd(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
 }
 
-/** The states of the receivers, as this process or the store knows them: whichever has got further. */
-export interface ReceiverStates {
-  /** A new receiver, and one that answered 410, get only later messages. */
-  load(address: ReceiverAddress, content: QueueContent, now: number): Promise<ReceiverState>;
-  save(address: ReceiverAddress, state: ReceiverState): Promise<void>;
-  /**
-   * Learns what the process that sends has stored, and stores again what the store has forgotten. Resolves with whether it
-   * had forgotten anything: another process may know more then.
-   */
-  follow(addresses: readonly ReceiverAddress[]): Promise<boolean>;
-}
+export type ReceiverStates = ReturnType<typeof openReceiverStates>;
 
-export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): ReceiverStates {
+/** The states of the receivers, as this process or the store knows them: whichever has got further. */
+export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>) {
   const known = new Map<string, ReceiverState>();
 
   async function read(key: string) {
@@ -68,7 +59,8 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
   }
 
   return {
-    async load(address, content, now) {
+    /** A new receiver, and one that answered 410, get only later messages. `now`: ms since 1970. */
+    async load(address: ReceiverAddress, content: QueueContent, now: number): Promise<ReceiverState> {
       const { latest } = await read(stateKeyOf(address));
       const state =
         latest && !latest.isGone
@@ -78,7 +70,11 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
       return state;
     },
     save,
-    async follow(addresses) {
+    /**
+     * Learns what the process that sends has stored, and stores again what the store has forgotten. Resolves with whether it
+     * had forgotten anything: another process may know more then.
+     */
+    async follow(addresses: readonly ReceiverAddress[]): Promise<boolean> {
       let hasForgotten = false;
       for (const key of addresses.map(stateKeyOf)) {
         const { latest, isForgotten } = await read(key);

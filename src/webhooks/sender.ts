@@ -26,18 +26,11 @@ export interface SenderOptions extends PostOptions {
   report: Report;
 }
 
-interface WebhookSender {
-  /** Appends a notice for every receiver. */
-  notify(notice: NoticeContent): Promise<void>;
-  states(): WebhookState[];
-  stop(): Promise<void>;
-}
-
 /**
  * Sends the events and notices in the store to every receiver. Of all processes that share a store, the one with the lease
  * sends; when it ends, another one takes over. All of them follow what is sent: each can fill a store that has forgotten it.
  */
-export function startWebhookSender(options: SenderOptions): WebhookSender {
+export function startWebhookSender(options: SenderOptions) {
   const { store, receivers, report, now } = options;
   const names = nameReceivers(receivers);
   const notices = openNoticeLog(store);
@@ -92,17 +85,11 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
         name: names[index]!,
         state: states[index]!,
         content: () => content,
-        checkLease,
-        save: (state) => stored.save(address, state),
+        stored,
         ending,
         aborting,
       }),
     );
-  }
-
-  async function checkLease(): Promise<void> {
-    if (!(await store.holds('webhooks')))
-      throw new Error('another process has taken over the sending of webhooks');
   }
 
   /** After a loss, each process stores what it knows as soon as it hears of it. */
@@ -118,12 +105,13 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     work: sendWhileLeased,
   });
   return {
-    notify: async (notice) => {
+    /** Appends a notice for every receiver. */
+    async notify(notice: NoticeContent): Promise<void> {
       await notices.append(notice, now());
       await read();
     },
-    states: () => deliveries?.map((delivery) => delivery.state()) ?? names.map(standby),
-    async stop() {
+    states: (): WebhookState[] => deliveries?.map((delivery) => delivery.state()) ?? names.map(standby),
+    async stop(): Promise<void> {
       unwatch();
       clearInterval(timer);
       await stopSending();

@@ -18,7 +18,7 @@ async function expectEverybodyTold(storeUrl: string): Promise<void> {
   const store = await openEventStore(storeUrl);
   onTestFinished(() => store.close());
   const progress = () => store.values.get<PushProgress>('push:progress');
-  const change = createSubscriptions({ rows: store.subscriptions, report: () => {} });
+  const change = createSubscriptions(store.subscriptions, () => {});
   const names = Array.from({ length: SUBSCRIPTIONS }, (_, index) => `browser-${index}`);
   for (const name of names) await change({ type: 'put', subscription: service.subscribe(name, ['judul-1']) });
 

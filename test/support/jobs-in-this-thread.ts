@@ -53,12 +53,12 @@ function runHere(start: Start, { origins, onMessage, report, requestPort }: Conn
       deliver(() => report(unpackEvent(arrived)));
     },
   });
-  const { promise: ready, resolve, reject } = Promise.withResolvers<{ address: string | null }>();
+  const { promise: ready, resolve, reject } = Promise.withResolvers<string | null>();
   ready.catch(() => enter('stopped'));
   job.then(({ address }) => {
     deliver(() => {
       if (state.state === 'starting') enter('running');
-      resolve({ address });
+      resolve(address);
     });
   }, reject);
 

@@ -25,7 +25,7 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
   const client = createWebhookClient(allowsPrivate);
   defer(() => client.close());
   const authorize = createAuthorization(createVapidKeys(), 'mailto:ops@example.org');
-  const change = createSubscriptions({ rows: store.subscriptions, report });
+  const change = createSubscriptions(store.subscriptions, report);
   let events: AnimeEvent[] = [];
 
   const progress = () => store.values.get<PushProgress>('push:progress');

@@ -36,33 +36,14 @@ export interface ThreadOptions {
   report: Report;
 }
 
-/** `http://ADDRESS:PORT`; null for a thread that does not listen. */
-export interface Ready {
-  address: string | null;
-}
-
 export type SendRequest = <Request extends ThreadRequest>(
   request: Request,
 ) => Promise<Replies[Request['kind']] | undefined>;
 
-/** One run of a thread, from its start to its end. */
-export interface RunningThread {
-  /** Resolves once the thread does its job; stays pending when it cannot start. */
-  ready: Promise<Ready>;
-  /** Resolves with the reason once the thread has ended. */
-  ended: Promise<Error>;
-  /** Asks the thread. Resolves with undefined when it does not reply in time. */
-  request: SendRequest;
-  sendEvent(event: OperationalEvent): void;
-  /** Ends the thread at once. */
-  end(reason: Error): void;
-  /** Lets the thread finish what is in flight, and ends it when that takes too long. */
-  stop(): Promise<void>;
-}
-
-export function startThread(options: ThreadOptions): RunningThread {
+/** Starts a run of a thread, which lasts until its end. */
+export function startThread(options: ThreadOptions) {
   const { name, entry, limits, report, maxSilenceMs = MAX_SILENCE_MS } = options;
-  const ready = Promise.withResolvers<Ready>();
+  const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Error>();
   const stopped = Promise.withResolvers<void>();
   const requests = new Map<number, (reply: unknown) => void>();
@@ -97,7 +78,7 @@ export function startThread(options: ThreadOptions): RunningThread {
         break;
       case 'ready':
         isReady = true;
-        ready.resolve(message);
+        ready.resolve(message.address);
         break;
       case 'start-failed':
         end(fromPlainError(message.error));
@@ -134,10 +115,14 @@ export function startThread(options: ThreadOptions): RunningThread {
   }
 
   return {
+    /** Resolves with its address once the thread does its job; stays pending when it cannot start. */
     ready: ready.promise,
+    /** Resolves with the reason once the thread has ended. */
     ended: ended.promise,
+    /** Ends the thread at once. */
     end,
-    sendEvent: (event) => post({ type: 'event', event }),
+    sendEvent: (event: OperationalEvent) => post({ type: 'event', event }),
+    /** Asks the thread. Resolves with undefined when it does not reply in time. */
     request<Request extends ThreadRequest>(request: Request) {
       lastRequestId += 1;
       const id = lastRequestId;
@@ -151,7 +136,8 @@ export function startThread(options: ThreadOptions): RunningThread {
         requests.delete(id);
       });
     },
-    async stop() {
+    /** Lets the thread finish what is in flight, and ends it when that takes too long. */
+    async stop(): Promise<void> {
       // A thread that is not ready has nothing in flight, and may wait for a port that is never bound.
       if (isReady) {
         post({ type: 'stop' });

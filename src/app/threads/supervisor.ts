@@ -2,13 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ThreadState } from '../../domain/thread-state.ts';
-import {
-  type Ready,
-  type RunningThread,
-  type SendRequest,
-  startThread,
-  type ThreadOptions,
-} from './running-thread.ts';
+import { type SendRequest, startThread, type ThreadOptions } from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
@@ -16,8 +10,11 @@ const MAX_BACKOFF_MS = 10_000;
 const HEALTHY_AFTER_MS = 60_000;
 
 export interface SupervisedThread {
-  /** Resolves when the thread does its job for the first time; rejects when its first start fails. */
-  ready: Promise<Ready>;
+  /**
+   * Resolves when the thread does its job for the first time with `http://ADDRESS:PORT`, or with null where it does not listen;
+   * rejects when its first start fails.
+   */
+  ready: Promise<string | null>;
   state(): ThreadState;
   /** Asks the thread. Resolves with undefined while it does not run, and when it does not reply in time. */
   request: SendRequest;
@@ -40,10 +37,10 @@ export interface SupervisorOptions extends ThreadOptions {
  */
 export function superviseThread(options: SupervisorOptions): SupervisedThread {
   const { name, report, onDown } = options;
-  const firstReady = Promise.withResolvers<Ready>();
+  const firstReady = Promise.withResolvers<string | null>();
   const stopping = new AbortController();
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
-  let thread: RunningThread;
+  let thread: ReturnType<typeof startThread>;
   let failures = 0;
 
   async function run(): Promise<void> {
@@ -59,10 +56,10 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     }
   }
 
-  function noteReady(ready: Ready): void {
+  function noteReady(address: string | null): void {
     if (stopping.signal.aborted) return;
     enter('running');
-    firstReady.resolve(ready);
+    firstReady.resolve(address);
   }
 
   function giveUp(error: Error): void {
