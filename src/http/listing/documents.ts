@@ -8,20 +8,13 @@ import {
   animeAddress,
   type Edition,
   EVENTS_ADDRESS,
-  homeAddress,
   RELEASES_ADDRESS,
   SCHEDULE_ADDRESS,
   UPCOMING_ADDRESS,
 } from '../../publishing/edition.ts';
 import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
 import { frontPageAddress } from '../../publishing/pages.ts';
-import {
-  WAJIK_HOME,
-  WAJIK_ONGOING,
-  WAJIK_SCHEDULE,
-  wajikAnime,
-  wajikOngoing,
-} from '../../publishing/wajik.ts';
+import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE, wajikAnime } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
@@ -29,12 +22,8 @@ import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
 const HOME_PATH = '/api/anime/home';
-type PageAddress = (page: number | string) => string;
-/** The paths that have a document for each page of the ongoing list. */
-const PAGED: Partial<Record<string, PageAddress>> = {
-  [HOME_PATH]: homeAddress,
-  [WAJIK_ONGOING]: wajikOngoing,
-};
+/** The paths that have a document for each page of the ongoing list, at `?page=2`. */
+const PAGED_PATHS = new Set([HOME_PATH, WAJIK_ONGOING]);
 const DOCUMENT_PATHS = new Set([
   ANIME_ADDRESS,
   SCHEDULE_ADDRESS,
@@ -102,8 +91,7 @@ function findDocument(
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
-  const pageAddress = PAGED[path];
-  if (pageAddress) return findPage(requireEdition(view), query, pageAddress);
+  if (PAGED_PATHS.has(path)) return findPage(requireEdition(view), path, query);
   const language = () => chooseLanguage(query, headers['accept-language']);
   if (path === '/') return requireEdition(view).documents.get(frontPageAddress(language()));
   if (DOCUMENT_PATHS.has(path)) {
@@ -123,24 +111,17 @@ function findDocument(
   );
 }
 
-function findPage(edition: Edition, query: string, addressOf: PageAddress): Document {
-  const [, page = ''] = /^page=(\d+)$/u.exec(query || 'page=1') ?? [];
-  return edition.documents.get(addressOf(page)) ?? findPageByParameters(edition, query, addressOf);
-}
-
-/** Handles queries with other parameters or with escapes, and page numbers that are wrong. */
-function findPageByParameters(
-  { documents, pageCount }: Edition,
-  query: string,
-  addressOf: PageAddress,
-): Document {
+function findPage({ documents, pageCount }: Edition, path: string, query: string): Document {
+  const document = documents.get(`${path}?${query || 'page=1'}`);
+  if (document) return document;
+  // The query has other parameters or escapes, or the page number is wrong.
   const values = new URLSearchParams(query).getAll('page');
   const [page = '1'] = values;
   const range = `from 1 to ${pageCount}`;
   if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
     throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
   }
-  const document = documents.get(addressOf(page));
-  if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
-  return document;
+  const named = documents.get(`${path}?page=${page}`);
+  if (!named) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
+  return named;
 }
