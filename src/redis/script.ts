@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { RedisClientType } from '@redis/client';
+import { once } from '../domain/serial.ts';
 
 /** A Lua script, which Redis runs atomically. */
 export interface Script {
@@ -20,4 +22,10 @@ export function createScript(lua: string): Script {
       }
     },
   };
+}
+
+/** A script in a file, which is read before its first run. */
+export function scriptFile(file: URL): Script {
+  const load = once(async () => createScript(await readFile(file, 'utf8')));
+  return { run: async (...args) => (await load()).run(...args) };
 }

@@ -6,7 +6,7 @@ import { connectRedis } from '../../redis/connection.ts';
 import { createSums, type Entry, fileKeys, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { type Correction, recount, untilCounted } from './recount.ts';
-import { createRedisLedger, EXPIRE_BATCH } from './redis-ledger.ts';
+import { createRedisLedger } from './redis-ledger.ts';
 import { openRedisWindow } from './redis-window.ts';
 
 const REPLY_TIMEOUT_MS = 2_000;
@@ -196,7 +196,7 @@ export async function openRedisLimits(
       remove: (id) => void note('remove', [id]),
       expire(now) {
         const expireAll = async () => {
-          while ((await step('expire', [now])).numbers[0] === EXPIRE_BATCH);
+          while ((await step('expire', [now])).numbers[0] === 1);
         };
         void expireAll().catch(() => {});
       },
