@@ -4,15 +4,10 @@ import type { Report } from '../../domain/operational-event.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { Records } from '../storage.ts';
 
-/**
- * Further reports of the file are accepted and dropped, because these are enough for the operator. Concurrent reports may
- * exceed this by their number.
- */
+/** Further reports of a file are accepted and dropped: these are enough for the operator. Concurrent ones may exceed it. */
 const MAX_OF_FILE = 20;
 /** Beyond these, reports go to the log only. */
 const MAX_IN_ALL = 10_000;
-/** How long the number of all reports is remembered, because counting takes a listing. */
-const COUNT_TTL_MS = 60_000;
 const MAX_LOGGED_NOTE = 200;
 const PREFIX = 'report.';
 
@@ -33,29 +28,18 @@ interface ReportsOptions {
 
 /** Creates the use case of reporting a file. */
 export function createReports({ records, now, report }: ReportsOptions) {
-  let counted = { reports: 0, at: Number.NEGATIVE_INFINITY };
-
-  async function hasSpace(): Promise<boolean> {
-    const at = now();
-    if (Math.abs(at - counted.at) >= COUNT_TTL_MS) {
-      counted = { reports: (await reportNames(records)).length, at };
-    }
-    return counted.reports < MAX_IN_ALL;
-  }
-
-  async function store(content: StoredReport): Promise<void> {
-    const name = `${PREFIX}${content.id}.${content.at.toString(36)}-${randomBytes(4).toString('hex')}`;
-    await records.put(name, Buffer.from(JSON.stringify(content)));
-    counted.reports += 1;
-  }
-
   return {
     /** Logs a report of an existing file, and stores it if there is space. */
     async add(id: string, { reason, note }: FileReport): Promise<void> {
-      const { length: earlier } = await reportNames(records, id);
+      const names = await reportNames(records);
+      const earlier = names.filter((name) => reportedId(name) === id).length;
       if (earlier >= MAX_OF_FILE) return;
-      const isStored = await hasSpace();
-      if (isStored) await store({ id, reason, note, at: now() });
+      const isStored = names.length < MAX_IN_ALL;
+      if (isStored) {
+        const at = now();
+        const name = `${PREFIX}${id}.${at.toString(36)}-${randomBytes(4).toString('hex')}`;
+        await records.put(name, Buffer.from(JSON.stringify({ id, reason, note, at } satisfies StoredReport)));
+      }
       report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored, earlier });
     },
   };
