@@ -149,6 +149,8 @@ describe('in JSON', () => {
     expect(await runJson('block', 'address:::ffff:10.0.0.1')).toEqual({ blocked: ['address:10.0.0.1/32'] });
     expect(await runJson('blocked')).toEqual(['address:10.0.0.1/32']);
     expect(await runJson('unblock', 'address:10.0.0.1')).toEqual({ unblocked: ['address:10.0.0.1/32'] });
+    const sha = 'ab'.repeat(32);
+    expect(await runJson('block', `sha256:${sha.toUpperCase()}`)).toEqual({ blocked: [`sha256:${sha}`] });
     expect(await runJson('reports')).toEqual([]);
   });
 });
@@ -161,6 +163,10 @@ describe('a wrong request', () => {
     [['show', newId(1_700_000_000_000)], 'This file has expired.'],
     [['reports', 'x'], '"x" is not the id of a file.'],
     [['block', 'address:1.2.3.4/33'], 'neither an address nor a range'],
+    [['block', 'address:'], 'neither an address nor a range'],
+    [['block', 'address:::/0'], 'would block everybody'],
+    [['block', 'md5:abc'], 'sha256:HEX or address:CIDR'],
+    [['block', `sha256:${'ab'.repeat(32)}0`], '64 hexadecimal digits'],
     [['unblock', 'address:1.2.3.4'], 'There is no block address:1.2.3.4/32'],
   ])('%j fails with a sentence', async (args, message) => {
     const { code, output, errors } = await run(args);

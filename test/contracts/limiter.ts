@@ -29,41 +29,6 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(address)).toMatchObject({ ok: true });
     });
 
-    it('allows no more than the limit in any window', async () => {
-      const { take, takeTimes, setClock } = await start();
-      await take(address);
-      setClock(59_999);
-      await takeTimes(39, address);
-      setClock(60_000);
-      expect(await takeTimes(2, address)).toEqual([true, false]);
-      setClock(119_998);
-      expect(await take(address)).toMatchObject({ ok: false });
-      setClock(119_999);
-      expect(await takeTimes(40, address)).toEqual([...Array(39).fill(true), false]);
-    });
-
-    it('does not count refused requests', async () => {
-      const { takeTimes, setClock } = await start();
-      await takeTimes(40, address);
-      setClock(WINDOW_MS - 1);
-      await takeTimes(100, address);
-      setClock(WINDOW_MS);
-      expect(await takeTimes(41, address)).toEqual([...Array(40).fill(true), false]);
-    });
-
-    it('counts each key separately', async () => {
-      const { take, takeTimes } = await start();
-      await takeTimes(41, address);
-      expect(await take({ key: '192.0.2.2', limit: 40 })).toMatchObject({ ok: true, remaining: 39 });
-    });
-
-    it('counts in both buckets', async () => {
-      const { take, takeTimes } = await start();
-      await takeTimes(3, host, site);
-      expect(await take(host)).toMatchObject({ remaining: 36 });
-      expect(await take(site)).toMatchObject({ remaining: 316 });
-    });
-
     it('counts in neither bucket when one is full, whichever comes first', async () => {
       const { take, takeTimes } = await start();
       await takeTimes(40, host, site);
@@ -81,13 +46,6 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(address)).toEqual({ ok: true, limit: 40, remaining: 38, resetMs: 1501 });
     });
 
-    it('returns the bucket with the fewest requests left', async () => {
-      const { take, takeTimes } = await start();
-      expect(await take(site, host)).toMatchObject({ limit: 40, remaining: 39 });
-      await takeTimes(300, site);
-      expect(await take(site, host)).toMatchObject({ limit: 320, remaining: 18 });
-    });
-
     it('says what a request would get without counting one', async () => {
       const { take, takeTimes, peek, setClock } = await start();
       const unused = { ok: true, limit: 40, remaining: 40, resetMs: 0 };
@@ -99,14 +57,6 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await peek(address)).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: WINDOW_MS });
       setClock(WINDOW_MS);
       expect(await peek(address)).toEqual(unused);
-    });
-
-    it('returns the longer wait when both buckets are full', async () => {
-      const { take, takeTimes, setClock } = await start();
-      await takeTimes(320, site);
-      setClock(10_000);
-      await takeTimes(40, host);
-      expect(await take(site, host)).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: WINDOW_MS });
     });
 
     it('gives the same answers as a model that keeps every request', async () => {
@@ -174,7 +124,7 @@ const arbitraryWait = fc.oneof(
   fc.integer({ min: 0, max: 5 * WINDOW_MS }).map((n) => n / 4),
 );
 
-const arbitraryKeys = fc.subarray(
+const arbitraryKeys = fc.shuffledSubarray(
   [
     { key: 'one', limit: 1 },
     { key: 'few', limit: 3 },

@@ -243,28 +243,6 @@ describe('a deletion', () => {
 });
 
 describe('space', () => {
-  test('is reserved in steps ahead of the bytes that have arrived, not by the declared size', async () => {
-    const upload = await uploads.receive(SOMEBODY, MB);
-    expect(quota.stored().bytes).toBe(0);
-    await upload.reserve(64 * KB);
-    expect(quota.stored().bytes).toBe(80 * KB);
-    await upload.reserve(80 * KB);
-    expect(quota.stored().bytes).toBe(80 * KB);
-    await upload.reserve(900 * KB);
-    expect(quota.stored().bytes).toBe(MB);
-    await upload.close();
-    upload.reserve(MB);
-    expect(quota.stored().bytes).toBe(0);
-  });
-
-  test('is not reserved for an upload that is declared larger than the space left', async () => {
-    await reserve(1.5 * MB);
-    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
-    await expect(uploads.receive(SOMEBODY, MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
-    await uploads.receive(SOMEBODY, MB, MB);
-    expect(quota.stored().bytes).toBe(1.5 * MB);
-  });
-
   test('counts all that a file occupies, the same after a restart, and is free after its deletion', async () => {
     const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
     const removals: (() => Promise<void>)[] = [];
@@ -317,25 +295,5 @@ describe('the disk', () => {
     expect(outcomes).toContain(true);
     expect(outcomes).toContain(false);
     expect(quota.stored().bytes).toBe(0);
-  });
-
-  test('keeps its minimum free whatever the quota allows, and a refused upload reserves nothing', async () => {
-    const spare = 64 * MB;
-    freeBytes = async () => spare + MB;
-    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
-    expect(quota.stored().bytes).toBe(0);
-    await uploads.receive(SOMEBODY, MB - 1);
-  });
-
-  test('whose free space cannot be read is an error, and reserves no space', async () => {
-    const error = new Error('no such disk');
-    freeBytes = () => Promise.reject(error);
-    await expect(uploads.receive(SOMEBODY, MB)).rejects.toBe(error);
-    expect(quota.stored().bytes).toBe(0);
-  });
-
-  test('with unlimited free space accepts uploads', async () => {
-    freeBytes = async () => Infinity;
-    await uploads.receive(SOMEBODY, MB);
   });
 });

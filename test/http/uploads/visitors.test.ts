@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PNG, WAV } from '../../support/media-files.ts';
+import { PNG } from '../../support/media-files.ts';
 import { filePart, multipart, openOnce, openUploads, part, untilEnd } from '../../support/upload-client.ts';
 
 const HOUR_MS = 3_600_000;
@@ -123,16 +123,6 @@ describe('the page of a file', () => {
     expect(text).toContain(`<video class="preview" src="${file}"`);
     expect(text).toContain('<meta property="og:video:type" content="video/mp4">');
     expect((await get(file)).headers['content-type']).toBe('video/mp4');
-  });
-
-  test('previews audio that browsers play', async () => {
-    const { page, file } = await uploads.upload(WAV, { name: 'hening.wav' });
-    expect((await get(page)).text).toContain(`<audio class="preview" src="${file}"`);
-    expect((await get(file)).headers).toMatchObject({
-      'content-type': 'audio/wav',
-      'content-disposition': expect.stringMatching(/^inline/u),
-      'content-security-policy': expect.stringContaining('sandbox'),
-    });
   });
 
   test('has link previews with title, size, expiry and the picture', async () => {
