@@ -34,9 +34,9 @@ export interface SpaceReservation {
    */
   grow(arrivedBytes: number): Promise<void> | undefined;
   /**
-   * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of the
-   * reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts nothing when
-   * `store` rejects. The reservation can grow again.
+   * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of so much
+   * of the reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts nothing when
+   * `store` rejects.
    */
   keep(id: UploadId, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
@@ -133,8 +133,8 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
         await store();
         const replaced = earlier?.id === id ? undefined : earlier?.id;
         await next(async () => {
-          const taken = reserved;
-          reserved = 0;
+          const taken = Math.min(reserved, Math.max(needed, 0));
+          reserved -= taken;
           await ledger.keep({ id, owner, size: bytes }, taken, replaced);
         });
       },

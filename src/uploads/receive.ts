@@ -24,10 +24,16 @@ export interface ReceiverOptions extends PublisherOptions {
   scanner?: Pick<Scanner, 'open'> | undefined;
 }
 
+/** A file that is being staged. */
+interface StagingFile {
+  source: Readable;
+  staging: Promise<StagedUpload>;
+}
+
 /**
- * Returns a function that begins to receive an upload. `declaredBytes` is the length of the request, of which up to
- * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file does not fit, `limiter-down`,
- * and `scanner-down` when it could not be checked.
+ * Returns a function that begins to receive the files of a request. `declaredBytes` is the length of the request, of which up
+ * to `envelopeBytes` may not belong to files. Throws AppError `storage-full` when that does not fit, `limiter-down`, and
+ * `scanner-down` when files could not be checked.
  */
 export function createReceiver(options: ReceiverOptions) {
   const { storage, quota, maxBytes, scanner } = options;
@@ -36,19 +42,33 @@ export function createReceiver(options: ReceiverOptions) {
   return async ({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) => {
     const address = canonicalAddress(sentFrom);
     const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
-    const scan = await scanner?.open().catch((error: unknown) => {
+    const firstScan = await scanner?.open().catch((error: unknown) => {
       space.release();
       throw error;
     });
-    let source: Readable | undefined;
-    let staging: Promise<StagedUpload> | undefined;
-    let checked: Promise<void> | undefined;
-    let isOver = false;
+    const scans = new Set([firstScan]);
+    const files: StagingFile[] = [];
+    /** How many of the files are published. */
+    let published = 0;
+    let isClosed = false;
+
+    async function stageFile(source: Readable, isFirst: boolean): Promise<StagedUpload> {
+      const scan = isFirst ? firstScan : await scanner?.open();
+      scans.add(scan);
+      // A scanner may still be sending the chunks before.
+      const chunks = scan ? source : freeingChunks(source);
+      const staged = await storage.stage(chunks, { maxBytes, watch: scan?.push });
+      await scan?.finish().catch(async (error: unknown) => {
+        await waitBriefly(staged.discard());
+        throw error;
+      });
+      return staged;
+    }
 
     return {
       /**
        * Reserves space as bytes of the request arrive. Rejects with AppError `storage-full`, and `limiter-down`. A refused
-       * upload releases its space at once, for the others.
+       * request releases its space at once, for the others.
        */
       reserve: (arrivedBytes: number): Promise<void> | undefined =>
         space.grow(arrivedBytes)?.catch((error: unknown) => {
@@ -56,34 +76,31 @@ export function createReceiver(options: ReceiverOptions) {
           throw error;
         }),
       /**
-       * Stages the stream, once, to its end; its chunks cannot be read afterwards. Throws AppError `too-large`,
-       * `storage-full`, `malware-found` or `scanner-down`.
+       * Stages the stream of a file to its end; its chunks cannot be read afterwards. Several files may be staged at once.
+       * Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`.
        */
-      async stage(stream: Readable): Promise<void> {
-        if (staging || isOver) throw new Error('An upload is staged once.');
-        source = stream;
-        // A scanner may still be sending the chunks before.
-        const chunks = scan ? stream : freeingChunks(stream);
-        staging = storage.stage(chunks, { maxBytes, watch: scan?.push });
-        checked = staging.then(() => scan?.finish());
-        await checked;
+      async stage(source: Readable): Promise<void> {
+        if (isClosed) throw new Error('The request is over.');
+        const staging = stageFile(source, files.length === 0);
+        files.push({ source, staging });
+        await staging;
       },
-      /** Publishes the staged upload. Throws AppError `blocked`, `storage-full` or `expired`. */
+      /** Publishes the next file, in the order of their stagings. Throws AppError `blocked`, `storage-full` or `expired`. */
       async publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload> {
-        if (!staging) throw new Error('Nothing has been staged.');
-        await checked;
-        const received = await publish(await staging, space.keep, { ...claims, expiresAt, owner, address });
-        isOver = true;
+        const file = files[published];
+        if (!file) throw new Error('Nothing has been staged.');
+        const staged = await file.staging;
+        const received = await publish(staged, space.keep, { ...claims, expiresAt, owner, address });
+        published += 1;
         return received;
       },
-      /** Has to be called in any case: discards the staged upload and releases the space. */
+      /** Has to be called in any case: discards what is not published, and releases the space. */
       async close(): Promise<void> {
-        if (!isOver) {
-          isOver = true;
-          source?.destroy(new Error('the upload was closed'));
-          await waitBriefly(staging?.then((staged) => staged.discard()));
-        }
-        scan?.close();
+        const left = isClosed ? [] : files.slice(published);
+        isClosed = true;
+        for (const { source } of left) source.destroy(new Error('the upload was closed'));
+        await waitBriefly(Promise.allSettled(left.map(async ({ staging }) => (await staging).discard())));
+        for (const scan of scans) scan?.close();
         space.release();
       },
     };
@@ -91,9 +108,9 @@ export function createReceiver(options: ReceiverOptions) {
 }
 
 /** Waits for a discard, but not for long. It may fail: a sweep removes what it leaves. */
-async function waitBriefly(work: Promise<void> | undefined): Promise<void> {
+async function waitBriefly(work: Promise<unknown>): Promise<void> {
   const timeout = new AbortController();
   const late = sleep(MAX_DISCARD_MS, undefined, { signal: timeout.signal }).catch(() => {});
-  await Promise.race([work?.catch(() => {}), late]);
+  await Promise.race([work.catch(() => {}), late]);
   timeout.abort();
 }

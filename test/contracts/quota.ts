@@ -73,13 +73,16 @@ export function quotaContract(name: string, open: OpenLimits): void {
       await isLeft(limits, A, 10);
     });
 
-    test('counts what is stored instead of the reservation, and releases the rest of it', async () => {
+    test('counts what is stored instead of so much of the reservation, and releases the rest', async () => {
       const limits = await open();
       const reservation = await reserve(limits.quota, A, 60);
       await reservation.keep(newId(soon()), 10, publish);
-      await isLeft(limits, A, 50);
+      await reservation.keep(newId(soon()), 20, publish);
+      await isLeft(limits, A, 0);
       reservation.release();
-      await isLeft(limits, A, 50);
+      await isLeft(limits, A, 30);
+      reservation.release();
+      await isLeft(limits, A, 30);
     });
 
     test('counts an upload with its latest size, and then the file in place of it', async () => {

@@ -67,15 +67,21 @@ describe('an upload', () => {
     expect(quota.stored()).toEqual({ files: 1, bytes: 4 * KB });
   });
 
-  test('can be staged only once, and not after it is closed', async () => {
+  test('of several files publishes them in the order of their stagings, and discards the others', async () => {
     const upload = await begin();
-    await upload.stage(streamOf('a'));
-    await expect(upload.stage(streamOf('b'))).rejects.toThrow('An upload is staged once.');
+    await Promise.all(['a', 'b', 'c'].map((text) => upload.stage(streamOf(text))));
+    for (const originalname of ['1.txt', '2.txt']) await upload.publish({ ...CLAIMS, originalname }, EXPIRES);
     await upload.close();
-    const closed = await begin();
-    await closed.close();
-    await expect(closed.stage(streamOf('b'))).rejects.toThrow('An upload is staged once.');
-    expect(fake.calls).toEqual(['append a', 'discard']);
+    await expect(upload.stage(streamOf('d'))).rejects.toThrow('The request is over.');
+    expect(fake.calls).toEqual([
+      'append a',
+      'append b',
+      'append c',
+      'publish 1.txt',
+      'publish 2.txt',
+      'discard',
+    ]);
+    expect(quota.stored()).toEqual({ files: 2, bytes: 8 * KB });
   });
 
   test('that is refused while it arrives releases its space at once, and cannot be published', async () => {

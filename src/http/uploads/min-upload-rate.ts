@@ -20,15 +20,34 @@ export function enforceMinRate(
   const minBytes = (minBytesPerSecond * graceMs) / 1_000;
   let bytes = 0;
   let intervalBytes = 0;
+  let leftMs = graceMs;
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
   let judgement: NodeJS.Immediate | undefined;
 
-  /** After a stall of this process, timers come before the bytes that have arrived meanwhile, and immediates after them. */
-  const interval = startIntervals(graceMs, () => {
+  function resume(): void {
+    if (timer) return;
+    since = performance.now();
+    timer = setTimeout(endInterval, leftMs);
+  }
+
+  function pause(): void {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = undefined;
+    leftMs = Math.max(leftMs - (performance.now() - since), 0);
+  }
+
+  function endInterval(): void {
+    timer = undefined;
+    leftMs = graceMs;
+    resume();
+    // After a stall of this process, timers come before the bytes that have arrived meanwhile, and immediates after them.
     judgement = setImmediate(() => {
       if (intervalBytes < minBytes) request.destroy();
       intervalBytes = 0;
     });
-  });
+  }
 
   function count(chunk: Buffer): void {
     bytes += chunk.length;
@@ -36,40 +55,11 @@ export function enforceMinRate(
     onBytes(bytes);
   }
 
-  request.on('data', count).on('pause', interval.pause).on('resume', interval.resume);
+  resume();
+  request.on('data', count).on('pause', pause).on('resume', resume);
   return () => {
-    request.off('data', count).off('pause', interval.pause).off('resume', interval.resume);
-    interval.pause();
+    request.off('data', count).off('pause', pause).off('resume', resume);
+    pause();
     clearImmediate(judgement);
   };
-}
-
-/** Calls `onEnd` after every interval of this length, which does not include pauses. */
-function startIntervals(lengthMs: number, onEnd: () => void) {
-  let leftMs = lengthMs;
-  let since = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  function resume(): void {
-    if (timer) return;
-    since = performance.now();
-    timer = setTimeout(end, Math.max(leftMs, 0));
-  }
-
-  function pause(): void {
-    if (!timer) return;
-    clearTimeout(timer);
-    timer = undefined;
-    leftMs -= performance.now() - since;
-  }
-
-  function end(): void {
-    timer = undefined;
-    leftMs = lengthMs;
-    onEnd();
-    resume();
-  }
-
-  resume();
-  return { pause, resume };
 }

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
@@ -24,6 +23,8 @@ interface UploadRouteOptions extends FileRoutesOptions, UploadRateLimits {
   ttlMs: number;
   senderOf: (ctx: Context) => Sender;
 }
+
+type Receiving = Awaited<ReturnType<Uploads['receive']>>;
 
 /** Refuses a request with invalid headers before its body is read. */
 export function refuseEarly(maxBytes: number): Middleware {
@@ -51,10 +52,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const queryLifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires'));
     const declared = ctx.get('Content-Length');
     const declaredBytes = declared ? Number(declared) : undefined;
-    const received = await receiveFiles(uploads, options.senderOf(ctx), {
-      declaredBytes,
-      envelopeBytes: ENVELOPE_BYTES,
-    });
+    const received = await uploads.receive(options.senderOf(ctx), declaredBytes, ENVELOPE_BYTES);
     let announced = 0;
     const stage: Stage = (stream, field) => {
       chooseDialect(ctx, field, announced++);
@@ -83,7 +81,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
         encoding,
         mimetype,
       }));
-      const published = await received.publish(claims, expiresAt);
+      const published = await publishAll(uploads, received.publish, claims, expiresAt);
       const deletions = published.map(({ id, deleteKey }) => addresses.deletion(id, deleteKey));
       ctx.set('X-Delete-Url', deletions);
       ctx.vary('Accept');
@@ -119,61 +117,20 @@ function sendUploadedPage(
   sendPage(ctx, page, texts);
 }
 
-/** Begins to receive the files of one request, of which there is at least one: all of them are published, or none. */
-async function receiveFiles(
+/** Publishes the files in the order in which they were staged. A failure removes those that are published already. */
+async function publishAll(
   uploads: Uploads,
-  sender: Sender,
-  { declaredBytes, envelopeBytes }: { declaredBytes: number | undefined; envelopeBytes: number },
-) {
-  const first = await uploads.receive(sender, declaredBytes, envelopeBytes);
-  const opened = [Promise.resolve(first)];
-  /** The one whose bytes arrive, and how many bytes of the request had arrived before them. */
-  let current = { upload: first, from: 0 };
-  let arrived = 0;
-  let staged = 0;
-  let isOver = false;
-
-  /** Parsers announce several small files at once. Each is opened after the one before. */
-  function openNext(): (typeof opened)[number] {
-    const next = opened.at(-1)!.then(() => uploads.receive(sender));
-    opened.push(next);
-    return next.then((upload) => {
-      current = { upload, from: arrived };
-      return upload;
-    });
+  publish: Receiving['publish'],
+  claims: readonly SenderClaims[],
+  expiresAt: number,
+): Promise<ReceivedUpload[]> {
+  const published: ReceivedUpload[] = [];
+  try {
+    for (const claim of claims) published.push(await publish(claim, expiresAt));
+    return published;
+  } catch (error) {
+    // What cannot be removed expires; nobody knows its address.
+    await Promise.allSettled(published.map(({ id, deleteKey }) => uploads.remove(id, deleteKey)));
+    throw error;
   }
-
-  return {
-    /** Reserves space as bytes of the request arrive; rejects as the `reserve` of an upload does. */
-    reserve(arrivedBytes: number): Promise<void> | undefined {
-      arrived = arrivedBytes;
-      return current.upload.reserve(arrived - current.from);
-    },
-    /** Stages a file to its end. Rejects as the `stage` of an upload does. */
-    async stage(stream: Readable): Promise<void> {
-      if (isOver) throw new Error('The request is over.');
-      staged += 1;
-      const upload = staged === 1 ? first : await openNext();
-      await upload.stage(stream);
-    },
-    /** Publishes the files in the order in which they were staged. A failure removes those that are published already. */
-    async publish(claims: readonly SenderClaims[], expiresAt: number): Promise<ReceivedUpload[]> {
-      const published: ReceivedUpload[] = [];
-      try {
-        for (const [index, claim] of claims.entries()) {
-          published.push(await (await opened[index]!).publish(claim, expiresAt));
-        }
-        return published;
-      } catch (error) {
-        // What cannot be removed expires; nobody knows its address.
-        await Promise.allSettled(published.map(({ id, deleteKey }) => uploads.remove(id, deleteKey)));
-        throw error;
-      }
-    },
-    /** Has to be called in any case: discards what is staged, and releases the space. */
-    async close(): Promise<void> {
-      isOver = true;
-      await Promise.allSettled(opened.map(async (upload) => (await upload).close()));
-    },
-  };
 }
