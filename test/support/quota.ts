@@ -54,13 +54,10 @@ export async function openLimits(
     ...limits,
     quota: createQuota({ ...options, ledger, storage: options }),
     async leftOf(owner) {
-      const buckets = fileBuckets(owner, options);
       try {
-        const taken = await ledger.take(buckets, Number.MAX_SAFE_INTEGER, 0);
-        if (!taken.ok) return taken.left;
-        const keys = buckets.map(({ key }) => key);
-        ledger.give(keys, taken.amount);
-        return taken.amount;
+        // So much cannot be taken.
+        const taken = await ledger.take(fileBuckets(owner, options), 0, Number.MAX_SAFE_INTEGER);
+        return taken.ok ? undefined : taken.left;
       } catch {
         return undefined;
       }
