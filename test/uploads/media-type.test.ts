@@ -1,4 +1,4 @@
-import { crc32, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { supportedMimeTypes } from 'file-type';
 import { describe, expect, test } from 'vitest';
 import { BINARY, detectMediaType, servedType, TEXT } from '../../src/uploads/media-type.ts';
@@ -51,26 +51,11 @@ function mp3(cover: number): Buffer {
   return bytes('ID3\x04\0\0', size, Buffer.alloc(cover), '\xff\xfb\x90\x64', Buffer.alloc(500));
 }
 
-const OFFICE = 'application/vnd.openxmlformats-officedocument';
-/** The first entry of a ZIP, stored without compression. */
-function zip(name: string, content: string): Buffer {
-  const header = Buffer.alloc(30);
-  header.write('PK\x03\x04\x14', 'latin1');
-  header.writeUInt32LE(crc32(content), 14);
-  header.writeUInt32LE(content.length, 18);
-  header.writeUInt32LE(content.length, 22);
-  header.writeUInt16LE(name.length, 26);
-  return bytes(header, name, content, 'PK\x05\x06', Buffer.alloc(18));
-}
-const docx = (type: string) =>
-  zip('[Content_Types].xml', `<Types><Override ContentType="${OFFICE}.${type}.main+xml"/></Types>`);
-
 describe('a type that is shown inline', () => {
   test.each<[string, string, Buffer]>([
     ['image/png', 'a picture', png()],
     ['image/png', 'a picture with a large colour profile', png(chunk('iCCP', Buffer.alloc(10_000)))],
     ['image/png', 'a picture that moves', png(chunk('acTL', Buffer.alloc(8)))],
-    ['image/jpeg', 'a photo', jpeg(Buffer.alloc(100))],
     ['image/jpeg', 'a photo of many bytes', jpeg(Buffer.alloc(100_000))],
     ['video/mp4', 'a film of a shop', ftyp('M4V ', 'isom')],
     ['audio/ogg', 'a Vorbis song behind a skeleton', bytes(ogg('fishead\0'), ogg('\x01vorbis'))],
@@ -78,9 +63,7 @@ describe('a type that is shown inline', () => {
     ['image/webp', 'a WebP', bytes('RIFF\x24\0\0\0WEBPVP8 \x18\0\0\0')],
     ['image/avif', 'an AVIF', ftyp('avif', 'mif1', 'miaf')],
     ['video/mp4', 'an MP4', ftyp('isom', 'iso2', 'avc1', 'mp41')],
-    ['video/mp4', 'an MP4 of another brand', ftyp('mp42', 'isom')],
     ['video/webm', 'a WebM', ebml('webm')],
-    ['audio/mpeg', 'a song', mp3(128)],
     ['audio/mpeg', 'a song with a large cover', mp3(50_000)],
     ['audio/mpeg', 'a song without tag', mp3(0).subarray(10)],
     ['audio/ogg', 'a Vorbis song', ogg('\x01vorbis')],
@@ -135,15 +118,7 @@ describe('a type that is downloaded', () => {
     [BINARY, 'text with a backspace', 'halo\b'],
     [BINARY, 'a cut picture', bytes('\x89PNG\r\n\x1a\n')],
     ['application/pdf', 'a PDF', '%PDF-1.7\n'],
-    ['application/zip', 'a ZIP', zip('a.txt', 'halo')],
-    [`${OFFICE}.wordprocessingml.document`, 'a DOCX', docx('wordprocessingml.document')],
-    [`${OFFICE}.spreadsheetml.sheet`, 'an XLSX', docx('spreadsheetml.sheet')],
-    ['application/epub+zip', 'an EPUB', zip('mimetype', 'application/epub+zip')],
-    ['application/java-archive', 'a JAR', zip('META-INF/MANIFEST.MF', 'Manifest-Version: 1.0')],
     ['application/gzip', 'a gzip', gzipSync('halo')],
-    ['application/x-elf', 'a program', bytes('\x7fELF\x02\x01\x01', Buffer.alloc(60))],
-    ['application/x-msdownload', 'a program of Windows', bytes('MZ\x90\0', Buffer.alloc(60))],
-    ['application/x-shockwave-flash', 'Flash', bytes('CWS\x0a', Buffer.alloc(20))],
     ['video/matroska', 'Matroska', ebml('matroska')],
     ['image/heic', 'HEIC', ftyp('heic', 'mif1')],
     ['video/ogg', 'a Theora film', ogg('\x80theora')],
@@ -156,9 +131,6 @@ describe('a type that is downloaded', () => {
     ['application/ogg', 'a Speex recording', ogg('Speex   ')],
     ['application/ogg', 'an Ogg of an unknown codec', ogg('BBCD\0')],
     ['audio/mp2', 'an MP2', bytes('\xff\xfd\x90\x04', Buffer.alloc(500))],
-    ['image/bmp', 'a bitmap', bytes('BM\x36\0\0\0\0\0', Buffer.alloc(60))],
-    ['font/woff2', 'a font', bytes('wOF2\0\x01\0\0', Buffer.alloc(60))],
-    ['application/wasm', 'WebAssembly', bytes('\0asm\x01\0\0\0')],
     ['text/calendar', 'a calendar', 'BEGIN:VCALENDAR\r\n'],
   ])('is %s: %s', async (type, _what, content) => {
     expect(await typeOf(Buffer.from(content))).toBe(type);

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { truncate } from 'node:fs/promises';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
 import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
 import { openQuota } from '../support/quota.ts';
-import { eventually } from '../support/service.ts';
-import { filesIn, heldIn, KB, MB } from '../support/upload-client.ts';
-import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
+import { eventually, temporaryFolder } from '../support/service.ts';
+import { filesIn, KB, MB } from '../support/upload-client.ts';
+import { newId, streamOf } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
@@ -28,28 +26,19 @@ let reports: OperationalEvent[];
 const report = (event: OperationalEvent) => void reports.push(event);
 
 beforeEach(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'tayang-receive-'));
+  root = await temporaryFolder(onTestFinished);
   now = NOW;
   reports = [];
   storage = await openDiskStorage(root, () => now);
+  onTestFinished(() => storage.close());
   freeBytes = storage.freeBytes;
   quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB, freeBytes: () => freeBytes() });
   uploads = open();
 });
 
-afterEach(async () => {
-  await storage.close();
-  await rm(root, { recursive: true, force: true });
-});
-
 function open(over: Partial<Storage> = {}): Uploads {
   const used = { ...storage, ...over };
   return createUploads({ storage: used, quota, maxBytes: MB, now: () => now, report });
-}
-
-/** Leaves so many bytes less for others. */
-async function reserve(bytes: number): Promise<void> {
-  await (await quota.reserve('somebody', bytes)).grow(bytes);
 }
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
@@ -60,44 +49,7 @@ async function receive(bytes: Buffer, expiresAt = EXPIRES) {
   return received;
 }
 
-async function expectNothingLeft(): Promise<void> {
-  expect(await filesIn(root)).toEqual([]);
-  expect(await heldIn(root)).toEqual([]);
-}
-
 describe('a received file', () => {
-  test('is found with its bytes, and with a description that comes from them', async () => {
-    const bytes = randomBytes(300 * KB);
-    const { id, description, deleteKey } = await receive(bytes);
-    const file = await uploads.find(id);
-    expect(await bytesOf(await file.read())).toEqual(bytes);
-    expect(file.description).toEqual(description);
-    expect(description).toMatchObject({
-      ...CLAIMS,
-      size: bytes.length,
-      sha256: sha256(bytes),
-      mediaType: 'application/octet-stream',
-      extension: 'png',
-      uploadedAt: NOW,
-      expiresAt: EXPIRES,
-      owner: 'somebody',
-    });
-    expect(JSON.stringify(description)).not.toContain(deleteKey);
-  });
-
-  test('exists until the millisecond before its expiry and is expired from then on, swept or not', async () => {
-    const { id, deleteKey } = await receive(randomBytes(10));
-    now = EXPIRES - 1;
-    expect(await uploads.find(id)).toBeDefined();
-    expect(await uploads.findForDeletion(id, deleteKey)).toBeDefined();
-    now = EXPIRES;
-    const expired = { code: 'expired', message: 'this file has expired' };
-    await expect(uploads.find(id)).rejects.toMatchObject(expired);
-    await expect(uploads.findForDeletion(id, deleteKey)).rejects.toMatchObject(expired);
-    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(expired);
-    expect(await filesIn(root)).toHaveLength(1);
-  });
-
   test('that another process has received releases its space when it is deleted', async () => {
     const { id, deleteKey } = await receive(Buffer.from('theirs'));
     quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now, storage });
@@ -106,87 +58,11 @@ describe('a received file', () => {
     expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
   });
 
-  test('is deleted only by its key, once, and its space is free again', async () => {
-    const { id, deleteKey } = await receive(randomBytes(MB));
-    const notFound = { code: 'not-found' };
-    for (const key of ['', 'x', deleteKey.slice(1), `${deleteKey} `, '\0', '🌸'.repeat(1_000)]) {
-      await expect(uploads.remove(id, key)).rejects.toMatchObject(notFound);
-    }
-    expect(quota.stored().bytes).toBe(MB);
-    const removals = await Promise.allSettled([1, 2, 3].map(() => uploads.remove(id, deleteKey)));
-    expect(removals.map(({ status }) => status)).toContain('fulfilled');
-    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(notFound);
-    expect(quota.stored().bytes).toBe(0);
-    await expectNothingLeft();
-  });
-
   test('has a random id and key', async () => {
     const kept = await Promise.all(Array.from({ length: 50 }, () => receive(Buffer.from('same'))));
     const secrets = kept.flatMap(({ id, deleteKey }) => [id.slice(-25), deleteKey]);
     expect(new Set(secrets).size).toBe(100);
     for (const { deleteKey } of kept) expect(Buffer.from(deleteKey, 'base64url')).toHaveLength(16);
-  });
-});
-
-describe('an address', () => {
-  test('whose expiry is past is expired, even when there was never a file', async () => {
-    await expect(uploads.find(newId(NOW))).rejects.toMatchObject({ code: 'expired' });
-    await expect(uploads.find(newId(NOW + 1))).rejects.toMatchObject({ code: 'not-found' });
-  });
-
-  test.each(['', '..', 'x', newId(NOW).slice(1), `${newId(NOW)}/..`])(
-    'does not exist for the id %j',
-    async (id) => {
-      await expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
-    },
-  );
-});
-
-describe('nothing remains of a file', () => {
-  async function stage(bytes: Buffer, declaredBytes = bytes.length) {
-    const upload = await uploads.receive(SOMEBODY, declaredBytes);
-    await upload.stage(streamOf(bytes));
-    return upload;
-  }
-
-  test('that is larger than the maximum', async () => {
-    await expect(stage(randomBytes(MB + 1))).rejects.toMatchObject({ code: 'too-large' });
-    await expectNothingLeft();
-  });
-
-  test('that is larger than the space left', async () => {
-    await reserve(MB + 900 * KB);
-    const staged = await stage(randomBytes(200 * KB), 100 * KB);
-    await expect(staged.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
-    await staged.close();
-    await expectNothingLeft();
-  });
-
-  test('whose sender closes the connection', async () => {
-    const upload = await uploads.receive(SOMEBODY, MB);
-    const stream = unfinishedStream(200 * KB, new Error('cut off'));
-    await expect(upload.stage(stream)).rejects.toThrow('cut off');
-    await expectNothingLeft();
-  });
-
-  test('whose receiver is closed while its sender is silent', async () => {
-    const upload = await uploads.receive(SOMEBODY, MB);
-    const stream = unfinishedStream(200 * KB);
-    const staging = upload.stage(stream);
-    const refused = expect(staging).rejects.toThrow('closed');
-    await upload.close();
-    await refused;
-    await expectNothingLeft();
-    expect(quota.stored().bytes).toBe(0);
-  });
-
-  test('that is closed before it is published, or expires before that', async () => {
-    const closed = await stage(randomBytes(300 * KB));
-    await closed.close();
-    await expect(closed.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
-    const late = await stage(randomBytes(300 * KB));
-    await expect(late.publish(CLAIMS, NOW)).rejects.toMatchObject({ code: 'expired' });
-    await expectNothingLeft();
   });
 });
 
@@ -216,15 +92,6 @@ describe('a storage that fails', () => {
 });
 
 describe('a deletion', () => {
-  test('removes the reports of the file, and no others', async () => {
-    const { id, deleteKey } = await receive(Buffer.from('a'));
-    const names = [`report.${id}.1`, `report.${newId(EXPIRES)}.1`];
-    for (const name of names) await storage.records.put(name, Buffer.from('{}'));
-    await uploads.remove(id, deleteKey);
-    expect(await storage.records.get(names[0]!)).toBeUndefined();
-    expect(await storage.records.get(names[1]!)).toBeDefined();
-  });
-
   test('succeeds when the reports cannot be removed, which is reported', async () => {
     const { id, deleteKey } = await receive(Buffer.from('a'));
     const error = new Error('no disk');

@@ -1,15 +1,9 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { setClock } from '../../support/set-clock.ts';
-import { openUploads, type TestUploads, untilEnd } from '../../support/upload-client.ts';
+import { openOnce, openUploads } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 const get = (path: string, method = 'GET') => uploads.send({ method, path });
 

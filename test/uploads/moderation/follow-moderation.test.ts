@@ -71,15 +71,6 @@ async function followed(moderation: Moderation): Promise<void> {
 const keepFile = () => keep(storage, randomBytes(10), NOW + HOUR_MS);
 
 describe('a process', () => {
-  test('applies blocks from its first request, and changes at its next poll', async () => {
-    await moderator.block([BLOCKED]);
-    const moderation = follow();
-    expect((await moderation.blocks()).hasAddress('203.0.113.7')).toBe(true);
-    await moderator.unblock([BLOCKED]);
-    pass();
-    await expect.poll(async () => (await moderation.blocks()).hasAddress('203.0.113.7')).toBe(false);
-  });
-
   test('lists records only after a change, and every 30 seconds', async () => {
     let polls = 0;
     const get = async (name: string) => {

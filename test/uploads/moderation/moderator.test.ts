@@ -7,7 +7,7 @@ import { createReports } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import { HOUR_MS, keep, newId, sha256, usageOf } from '../../support/uploads.ts';
+import { HOUR_MS, keep, sha256, usageOf } from '../../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const OPERATOR = { reason: 'operator', blocks: false } as const;
@@ -106,16 +106,6 @@ describe('a removal', () => {
       expect(await list()).toEqual([]);
     },
   );
-
-  test.each([
-    ['what is no id', () => '../../etc/passwd', 'not-found'],
-    ['an id with a slash', () => `${newId(NOW + HOUR_MS)}/x`, 'not-found'],
-    ['a file that never existed', () => newId(NOW + HOUR_MS), 'not-found'],
-    ['a file that has expired', () => newId(NOW), 'expired'],
-  ])('of %s is refused', async (_what, id, code) => {
-    await expect(moderator.remove(id(), OPERATOR)).rejects.toMatchObject({ code });
-    await expect(moderator.show(id())).rejects.toMatchObject({ code });
-  });
 });
 
 describe('blocks', () => {

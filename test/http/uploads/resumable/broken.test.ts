@@ -5,24 +5,15 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { gatherEarlyChunks, readBodyOf } from '../../../../src/http/uploads/resumable/read-body.ts';
 import { createdUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
-import {
-  KB,
-  MB,
-  openSocket,
-  openUploads,
-  send,
-  type TestUploads,
-  untilEnd,
-} from '../../../support/upload-client.ts';
+import { KB, MB, openOnce, openSocket, openUploads, send } from '../../../support/upload-client.ts';
 
 type ReadAppend = Parameters<ReturnType<typeof readBodyOf>>[0];
 
-const defer = untilEnd();
-let uploads: TestUploads;
+const LIMITS = { UPLOAD_MAX_SIZE: '10 MB', UPLOAD_ADDRESS_QUOTA: '10 GB' };
+const uploads = openOnce((defer) => openUploads(defer, LIMITS));
 let origin: string;
 
-beforeAll(async () => {
-  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '10 MB', UPLOAD_ADDRESS_QUOTA: '10 GB' });
+beforeAll(() => {
   origin = uploads.origin;
 });
 

@@ -9,23 +9,14 @@ import {
   patch,
   TUS,
 } from '../../../support/resumable.ts';
-import {
-  KB,
-  MB,
-  openUploads,
-  send,
-  type TestUploads,
-  untilEnd,
-  upload,
-} from '../../../support/upload-client.ts';
+import { KB, MB, openOnce, openUploads, send, upload } from '../../../support/upload-client.ts';
 import { newId, sha256 } from '../../../support/uploads.ts';
 
-const defer = untilEnd();
-let uploads: TestUploads;
+const LIMITS = { UPLOAD_MAX_SIZE: '2 MB', UPLOAD_ADDRESS_QUOTA: '5 GB' };
+const uploads = openOnce((defer) => openUploads(defer, LIMITS));
 let origin: string;
 
-beforeAll(async () => {
-  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '2 MB', UPLOAD_ADDRESS_QUOTA: '5 GB' });
+beforeAll(() => {
   origin = uploads.origin;
 });
 
