@@ -27,21 +27,7 @@ interface QuotaOptions {
 }
 
 /** Space reserved for the body of one request, in the quota and on the disk. */
-export interface SpaceReservation {
-  /**
-   * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError
-   * `storage-full`, and `limiter-down`.
-   */
-  grow(arrivedBytes: number): Promise<void> | undefined;
-  /**
-   * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of so much
-   * of the reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts nothing when
-   * `store` rejects.
-   */
-  keep(id: UploadId, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void>;
-  /** Releases what was not kept. Further calls do nothing. */
-  release(): void;
-}
+export type SpaceReservation = Awaited<ReturnType<Quota['reserve']>>;
 
 interface BodySize {
   /** What has to be stored at least. */
@@ -83,7 +69,7 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
   }
 
   /** Begins a reservation, of no bytes yet. */
-  function openReservation(owner: string, { minBytes, maxBytes, envelopeBytes }: BodySize): SpaceReservation {
+  function openReservation(owner: string, { minBytes, maxBytes, envelopeBytes }: BodySize) {
     const isSmall = maxBytes <= SMALL_BYTES;
     const buckets = bucketsOf(owner);
     const keys = buckets.map(({ key }) => key);
@@ -109,6 +95,10 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
     }
 
     return {
+      /**
+       * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError
+       * `storage-full`, and `limiter-down`.
+       */
       grow(arrivedBytes: number): Promise<void> | undefined {
         if (isOver) return undefined;
         const needed = Math.max(arrivedBytes - envelopeBytes, isSmall ? minBytes : 1);
@@ -122,7 +112,12 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
         });
       },
 
-      async keep(id, bytes, store, earlier) {
+      /**
+       * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of so
+       * much of the reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts
+       * nothing when `store` rejects.
+       */
+      async keep(id: UploadId, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void> {
         if (isOver) throw storeFull();
         const needed = bytes - (earlier?.bytes ?? 0);
         if (needed > reserved) {
@@ -139,7 +134,8 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
         });
       },
 
-      release() {
+      /** Releases what was not kept. Further calls do nothing. */
+      release(): void {
         isOver = true;
         setPending(0);
         ledger.give(keys, reserved);
@@ -160,7 +156,7 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
      * Begins to reserve space for a body. Rejects with AppError `storage-full` when a body of `declaredBytes`, of which up to
      * `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
      */
-    async reserve(owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> {
+    async reserve(owner: string, declaredBytes?: number, envelopeBytes = 0) {
       const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
       const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
       await requireFree(pendingTotal + minBytes);

@@ -20,15 +20,10 @@ interface FollowOptions {
   elapsedMs: () => number;
 }
 
-/** The blocks and removals of the operator, as this process knows them. */
-export interface Moderation {
-  /** Resolves with the current blocks. The first call waits until they have been read, and rejects if that fails. */
-  blocks(): Promise<BlockList>;
-  close(): Promise<void>;
-}
+export type Moderation = ReturnType<typeof followModeration>;
 
 /** Polls the storage for blocks, and for files that were removed. */
-export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions): Moderation {
+export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions) {
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
@@ -85,11 +80,12 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
     polling = poll();
   }, POLL_MS);
   return {
-    async blocks() {
+    /** Resolves with the current blocks. The first call waits until they have been read, and rejects if that fails. */
+    async blocks(): Promise<BlockList> {
       if (!blocks) await read();
       return blocks ?? createBlockList([]);
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await polling;
     },
