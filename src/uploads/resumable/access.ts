@@ -12,12 +12,8 @@ import type { Storage, StoredFile } from '../storage.ts';
 
 /** A writer that has received nothing for this long is stopped for another: its connection may be dead unnoticed. */
 const SILENT_MS = 2_000;
-/** How long a request waits for its turn to write. */
+/** How long a request waits for its turn to write, or for a writer whose offset it wants. */
 const MAX_WAIT_MS = 4_000;
-/** How long a request for the offset waits for a writer whose connection may just have broken. */
-const MAX_SETTLE_MS = 1_000;
-/** How long a request for the offset waits for a writer that is storing its last bytes: a disk may be slow. */
-const MAX_STORE_MS = 10_000;
 const POLL_MS = 10;
 const DERIVED_BYTES = 16;
 
@@ -35,8 +31,6 @@ export interface Writer {
   readonly signal: AbortSignal;
   /** Has to be called when bytes arrive. */
   noteBytes(): void;
-  /** Has to be called when no more bytes will arrive. */
-  noteEnd(): void;
 }
 
 export interface FoundUpload {
@@ -47,7 +41,7 @@ export interface FoundUpload {
 
 /** Finds resumable uploads by their secrets, and lets one request at a time write to each. */
 export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
-  const writers = new Map<UploadId, { lastBytesAt: number; isEnding: boolean; abort: AbortController }>();
+  const writers = new Map<UploadId, { lastBytesAt: number; abort: AbortController }>();
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
   async function find(secret: UploadId): Promise<FoundUpload> {
@@ -81,15 +75,12 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
       if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(uploadLocked());
       throw uploadLocked();
     }
-    const writer = { lastBytesAt: elapsedMs(), isEnding: false, abort: new AbortController() };
+    const writer = { lastBytesAt: elapsedMs(), abort: new AbortController() };
     writers.set(key, writer);
     return {
       signal: writer.abort.signal,
       noteBytes() {
         writer.lastBytesAt = elapsedMs();
-      },
-      noteEnd() {
-        writer.isEnding = true;
       },
     };
   }
@@ -121,12 +112,9 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
 
   /** Finds an upload once its last request has ended, so that a client gets the final offset. */
   async function findSettled(secret: UploadId): Promise<FoundUpload> {
-    const since = elapsedMs();
+    const deadline = elapsedMs() + MAX_WAIT_MS;
     const key = keyOf(secret);
-    for (let writer = writers.get(key); writer; writer = writers.get(key)) {
-      if (elapsedMs() - since >= (writer.isEnding ? MAX_STORE_MS : MAX_SETTLE_MS)) break;
-      await sleep(POLL_MS);
-    }
+    while (writers.has(key) && elapsedMs() < deadline) await sleep(POLL_MS);
     return find(secret);
   }
 

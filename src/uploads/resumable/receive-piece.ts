@@ -54,10 +54,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
 
   if (checksum) await locked.startUnverified();
   // A connection that breaks does not wait for its last chunks to be appended.
-  const read = readBody(append, writer.signal).finally(() => {
-    writer.noteEnd();
-    return last;
-  });
+  const read = readBody(append, writer.signal).finally(() => last);
   if (!hash) return commitArrived(commit, read);
   try {
     await read;

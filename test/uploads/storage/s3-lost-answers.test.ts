@@ -1,29 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import { beforeEach, expect, test } from 'vitest';
 import type { Storage } from '../../../src/uploads/storage.ts';
-import { openTestS3, type TestS3, useS3Key } from '../../support/s3.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { useFakeBucket } from '../../support/s3-storage.ts';
 import { bytesOf, HOUR_MS, keep, usageOf } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
 const SWEEP_MS = 25_000;
-const defer = untilEnd();
-let s3: TestS3;
+const bucket = useFakeBucket();
 let storage: Storage;
 
-beforeAll(async () => {
-  useS3Key();
-  s3 = await openTestS3(defer);
-});
-
 beforeEach(async () => {
-  s3.fault = undefined;
-  s3.memory.uploads.clear();
-  s3.memory.objects.clear();
-  storage = await openS3Storage(s3.url(), { clock: Date.now, report: () => {} });
-  onTestFinished(() => storage.close());
+  storage = await bucket.open();
 });
 
 const soon = () => Date.now() + HOUR_MS;
@@ -31,7 +19,7 @@ const soon = () => Date.now() + HOUR_MS;
 /** Resets the connection in place of the answer of the first `times` matching requests, which the server has obeyed. */
 function loseAnswers(isMatch: (ctx: Context) => boolean, times = 1): void {
   let left = times;
-  s3.fault = (ctx) => {
+  bucket.s3.fault = (ctx) => {
     if (left > 0 && isMatch(ctx)) {
       left -= 1;
       ctx.res.writeHead = () => ctx.res.destroy();
@@ -53,9 +41,9 @@ test('an upload whose completion got no answer is published', async () => {
 test('an upload whose first request got no answer is published, and the second multipart upload of the retry is swept', async () => {
   loseAnswers(isBegin);
   await keep(storage, randomBytes(6 * MB), soon());
-  expect(s3.unfinished()).toHaveLength(1);
+  expect(bucket.s3.unfinished()).toHaveLength(1);
   await storage.sweep(Date.now());
-  expect(s3.unfinished()).toEqual([]);
+  expect(bucket.s3.unfinished()).toEqual([]);
   expect(await usageOf(storage)).toHaveLength(1);
 });
 
@@ -65,5 +53,5 @@ test('an upload that began on the server, although the request failed, is swept'
   await storage.sweep(Date.now());
   await storage.sweep(Date.now() + SWEEP_MS);
   await storage.close();
-  expect([...s3.unfinished(), ...s3.keys()]).toEqual([]);
+  expect([...bucket.s3.unfinished(), ...bucket.s3.keys()]).toEqual([]);
 });

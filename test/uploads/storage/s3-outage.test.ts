@@ -1,40 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeError } from '../../../src/domain/errors.ts';
-import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
-import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { runScript } from '../../support/run-script.ts';
-import { openTestS3, refuse, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { refuse, S3_KEY } from '../../support/s3.ts';
+import { useFakeBucket } from '../../support/s3-storage.ts';
 import { describeUpload, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
-const defer = untilEnd();
-let s3: TestS3;
-let url: string;
-let reports: OperationalEvent[];
-
-beforeAll(async () => {
-  useS3Key();
-  s3 = await openTestS3(defer);
-});
-
-beforeEach(() => {
-  url = s3.url();
-  reports = [];
-  s3.fault = undefined;
-  s3.memory.uploads.clear();
-  s3.memory.objects.clear();
-});
-
-async function open(clock: () => number = Date.now) {
-  const storage = await openS3Storage(url, { clock, report: (event) => reports.push(event) });
-  onTestFinished(() => storage.close());
-  return storage;
-}
-
+const bucket = useFakeBucket();
+const { open } = bucket;
 const soon = () => Date.now() + HOUR_MS;
-const told = () => reports.map((one) => ('error' in one ? describeError(one.error) : one.type));
+const told = () => bucket.reports.map((one) => ('error' in one ? describeError(one.error) : one.type));
 
 describe('a storage in S3', () => {
   test('fails each operation quickly while S3 is down, reports it once, and works again once S3 is back', async () => {
@@ -42,7 +18,7 @@ describe('a storage in S3', () => {
     const storage = await open(() => now);
     const id = await keep(storage, randomBytes(10), soon());
     const staged = await storage.stage(streamOf(randomBytes(10)));
-    await s3.stop();
+    await bucket.s3.stop();
     const down = { code: 'storage-down', message: expect.stringContaining('try again') };
     await expect(storage.open(id)).rejects.toMatchObject(down);
     await expect(storage.remove(id)).rejects.toMatchObject(down);
@@ -53,26 +29,26 @@ describe('a storage in S3', () => {
     expect(told()).toEqual([
       expect.stringMatching(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED.+; check that it runs/u),
     ]);
-    await s3.start();
+    await bucket.s3.start();
     expect((await storage.open(id))?.description.size).toBe(10);
     expect(await usageOf(storage)).toHaveLength(1);
-    expect(reports).toHaveLength(1);
+    expect(bucket.reports).toHaveLength(1);
     now += 5_000;
     await storage.open(id);
-    expect(reports.slice(1)).toEqual([{ type: 'storage-restored', downMs: 5_000 }]);
+    expect(bucket.reports.slice(1)).toEqual([{ type: 'storage-restored', downMs: 5_000 }]);
   });
 
   test('aborts the parts of an upload once S3 is back', async () => {
     const storage = await open();
     const staged = await storage.stage(streamOf(randomBytes(11 * MB)));
-    await expect.poll(() => s3.unfinished()).toHaveLength(1);
-    await s3.stop();
+    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(1);
+    await bucket.s3.stop();
     await staged.discard();
-    await s3.start();
-    expect(s3.unfinished()).toHaveLength(1);
+    await bucket.s3.start();
+    expect(bucket.s3.unfinished()).toHaveLength(1);
     expect(await storage.sweep(Date.now())).toMatchObject({ files: 0, stagedUploads: 0 });
-    expect(s3.unfinished()).toEqual([]);
-    await expect.poll(() => s3.keys()).toEqual([]);
+    expect(bucket.s3.unfinished()).toEqual([]);
+    await expect.poll(() => bucket.s3.keys()).toEqual([]);
   });
 
   test('does not wait for S3 when it does not answer', async () => {
@@ -80,7 +56,7 @@ describe('a storage in S3', () => {
     const id = await keep(storage, randomBytes(10), soon());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    s3.fault = () => new Promise(() => {});
+    bucket.s3.fault = () => new Promise(() => {});
     const opening = expect(storage.open(id)).rejects.toMatchObject({ code: 'storage-down' });
     for (let second = 0; second < 16; second += 1) {
       await vi.advanceTimersByTimeAsync(1_000);
@@ -105,12 +81,12 @@ describe('a refusal by S3 is reported with advice for the operator', () => {
     [507, 'InsufficientStorage', 'storage-full', 'more space'],
   ])('%i %s', async (status, name, code, mend) => {
     const storage = await open();
-    s3.fault = (ctx) => refuse(ctx, status, name);
+    bucket.s3.fault = (ctx) => refuse(ctx, status, name);
     await expect(keep(storage, randomBytes(10), soon())).rejects.toMatchObject({ code });
     expect(told()[0]).toContain(name);
     expect(told()[0]).toContain(mend);
-    s3.fault = undefined;
-    expect(s3.keys()).toEqual([]);
+    bucket.s3.fault = undefined;
+    expect(bucket.s3.keys()).toEqual([]);
   });
 });
 
@@ -126,7 +102,7 @@ test('a process with another storage never loads the S3 client', async () => {
     const storage = await STORAGE_DRIVERS['s3:'](process.argv[1], { clock: Date.now, report: console.error });
     await storage.close();
     console.log(JSON.stringify([before, count() > 0]));`;
-  expect(JSON.parse(await runScript(script, [url], onTestFinished).output)).toEqual([0, true]);
+  expect(JSON.parse(await runScript(script, [bucket.url], onTestFinished).output)).toEqual([0, true]);
 });
 
 describe('processes on one bucket', () => {
@@ -149,15 +125,15 @@ describe('processes on one bucket', () => {
     let now = Date.now();
     const [one, other] = [await open(() => now), await open()];
     await one.stage(streamOf(randomBytes(6 * MB)));
-    await expect.poll(() => s3.unfinished()).toHaveLength(1);
-    const [alive = ''] = s3.keys().filter((key) => key.includes('/alive/'));
+    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(1);
+    const [alive = ''] = bucket.s3.keys().filter((key) => key.includes('/alive/'));
     for (let sweeps = 0; sweeps < 4; sweeps += 1) {
       expect(await other.sweep(now)).toMatchObject({ files: 0, stagedUploads: 0 });
       now += 25_000;
       vi.advanceTimersByTime(5_000);
-      await expect.poll(() => s3.memory.objects.get(alive)?.bytes.toString()).toBe(String(now));
+      await expect.poll(() => bucket.s3.memory.objects.get(alive)?.bytes.toString()).toBe(String(now));
     }
-    expect(s3.unfinished()).toHaveLength(1);
+    expect(bucket.s3.unfinished()).toHaveLength(1);
   });
 
   test('abort only the staged uploads of a killed process, in their second sweep', async () => {
@@ -170,20 +146,20 @@ describe('processes on one bucket', () => {
         await new Promise((resolve) => setTimeout(resolve, 60_000));
       }
       for (let i = 0; i < 3; i += 1) storage.stage(Readable.from(unfinished()));`;
-    const dying = runScript(script, [url], onTestFinished, S3_KEY);
-    await expect.poll(() => s3.unfinished()).toHaveLength(3);
+    const dying = runScript(script, [bucket.url], onTestFinished, S3_KEY);
+    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(3);
     await dying.kill();
     const storage = await open();
     const own = await storage.stage(streamOf(randomBytes(6 * MB)));
-    await expect.poll(() => s3.unfinished()).toHaveLength(4);
+    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(4);
     const start = Date.now();
     expect(await storage.sweep(start)).toMatchObject({ files: 0, stagedUploads: 0 });
     expect(await storage.sweep(start + 25_000)).toMatchObject({ files: 0, stagedUploads: 3 });
-    expect(s3.unfinished()).toHaveLength(1);
+    expect(bucket.s3.unfinished()).toHaveLength(1);
     expect(await storage.sweep(start + 50_000)).toMatchObject({ files: 0, stagedUploads: 0 });
     const id = newId(soon());
     await own.publish(id, describeUpload(own));
-    await expect.poll(() => s3.keys().filter((key) => key.includes('/alive/'))).toEqual([]);
-    expect(s3.keys()).toHaveLength(3);
+    await expect.poll(() => bucket.s3.keys().filter((key) => key.includes('/alive/'))).toEqual([]);
+    expect(bucket.s3.keys()).toHaveLength(3);
   });
 });

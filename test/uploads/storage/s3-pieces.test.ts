@@ -1,41 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { UploadId } from '../../../src/domain/upload.ts';
-import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { announce } from '../../contracts/resumable-storage.ts';
-import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { refuse } from '../../support/s3.ts';
+import { useFakeBucket } from '../../support/s3-storage.ts';
 import { bytesOf, describeUpload, HOUR_MS, newId, sha256 } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
 const SWEEP_MS = 25_000;
-const defer = untilEnd();
-let s3: TestS3;
-let url: string;
+const bucket = useFakeBucket();
 let storage: Storage;
 let now: number;
 
-beforeAll(async () => {
-  useS3Key();
-  s3 = await openTestS3(defer);
-});
-
 beforeEach(async () => {
-  s3.fault = undefined;
-  s3.memory.uploads.clear();
-  s3.memory.objects.clear();
-  url = s3.url('test');
   now = Date.now();
   storage = await open();
 });
 
-async function open(): Promise<Storage> {
-  const opened = await openS3Storage(url, { clock: () => now, report: () => {} });
-  onTestFinished(() => opened.close());
-  return opened;
-}
+const open = () => bucket.open(() => now);
 
 async function create(length: number): Promise<UploadId> {
   const key = newId(now + HOUR_MS);
@@ -63,20 +47,20 @@ async function publish(key: UploadId): Promise<UploadId> {
 const offsetOf = async (key: UploadId) => (await (await open()).resumable.find(key))?.offset;
 const isDeletion = ({ method }: Context) => method === 'DELETE';
 const failDeletions = () => {
-  s3.fault = (ctx) => (isDeletion(ctx) ? refuse(ctx, 403, 'AccessDenied') : false);
+  bucket.s3.fault = (ctx) => (isDeletion(ctx) ? refuse(ctx, 403, 'AccessDenied') : false);
 };
-const piecesIn = () => s3.keys().filter((key) => /\/\d{15}-\d{15}-/u.test(key));
+const piecesIn = () => bucket.s3.keys().filter((key) => /\/\d{15}-\d{15}-/u.test(key));
 
 describe('where listings lack what is new', () => {
   /** As Swift answers when its listings are updated later: they lack the objects that are there by then. */
   function hideFromListings(): void {
-    const shown = new Map(s3.memory.objects);
-    s3.fault = async (ctx) => {
+    const shown = new Map(bucket.s3.memory.objects);
+    bucket.s3.fault = async (ctx) => {
       if (ctx.query['list-type'] === undefined) return false;
-      const all = new Map(s3.memory.objects);
-      for (const key of all.keys()) if (!shown.has(key)) s3.memory.objects.delete(key);
+      const all = new Map(bucket.s3.memory.objects);
+      for (const key of all.keys()) if (!shown.has(key)) bucket.s3.memory.objects.delete(key);
       ctx.res.on('finish', () => {
-        for (const [key, object] of all) s3.memory.objects.set(key, object);
+        for (const [key, object] of all) bucket.s3.memory.objects.set(key, object);
       });
       return false;
     };
@@ -116,10 +100,10 @@ test('the offset does not go back when a request arrives late that was written b
   const bytes = randomBytes(20);
   const key = await create(bytes.length);
   await append(key, bytes.subarray(0, 10));
-  const chain = s3.keys().find((name) => name.endsWith('/chain'))!;
-  const older = s3.memory.objects.get(chain)!;
+  const chain = bucket.s3.keys().find((name) => name.endsWith('/chain'))!;
+  const older = bucket.s3.memory.objects.get(chain)!;
   await append(key, bytes.subarray(10));
-  s3.memory.objects.set(chain, older);
+  bucket.s3.memory.objects.set(chain, older);
   expect(await offsetOf(key)).toBe(20);
   expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
 });
@@ -127,12 +111,12 @@ test('the offset does not go back when a request arrives late that was written b
 test('an upload goes on although its pieces got no answer', async () => {
   const bytes = randomBytes(6 * MB);
   const key = await create(bytes.length);
-  s3.fault = (ctx) => {
+  bucket.s3.fault = (ctx) => {
     if (ctx.method === 'PUT') ctx.res.writeHead = () => ctx.res.destroy();
     return false;
   };
   await expect(append(key, bytes)).rejects.toMatchObject({ code: 'storage-down' });
-  s3.fault = undefined;
+  bucket.s3.fault = undefined;
   const offset = (await offsetOf(key))!;
   expect(await append(key, bytes.subarray(offset))).toBe(bytes.length);
   expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
@@ -143,27 +127,27 @@ describe('what a removal leaves', () => {
     const key = await create(10);
     await append(key, randomBytes(5));
     let deletions = 0;
-    s3.fault = (ctx) => {
+    bucket.s3.fault = (ctx) => {
       if (!isDeletion(ctx)) return false;
       deletions += 1;
       return deletions > 1 ? refuse(ctx, 403, 'AccessDenied') : false;
     };
     await (await storage.resumable.lock(key))!.remove();
     expect(await storage.resumable.find(key)).toBeUndefined();
-    s3.fault = undefined;
+    bucket.s3.fault = undefined;
     await (await open()).sweep(now);
-    expect(s3.keys()).toEqual([]);
+    expect(bucket.s3.keys()).toEqual([]);
   });
 
   test('is removed although it arrives later', async () => {
     const key = await create(10);
     await append(key, randomBytes(5));
     const [late = ''] = piecesIn();
-    const object = s3.memory.objects.get(late)!;
+    const object = bucket.s3.memory.objects.get(late)!;
     await (await storage.resumable.lock(key))!.remove();
-    s3.memory.objects.set(late, object);
+    bucket.s3.memory.objects.set(late, object);
     await storage.sweep(now);
-    expect(s3.keys()).toEqual([]);
+    expect(bucket.s3.keys()).toEqual([]);
   });
 
   test('of the pieces of a file that was published is removed by the next sweep, here and elsewhere', async () => {
@@ -173,7 +157,7 @@ describe('what a removal leaves', () => {
       failDeletions();
       const id = await publish(key);
       expect(piecesIn()).not.toEqual([]);
-      s3.fault = undefined;
+      bucket.s3.fault = undefined;
       await sweeping.sweep(now);
       expect(piecesIn()).toEqual([]);
       expect(await storage.open(id)).toBeDefined();
@@ -189,7 +173,7 @@ describe('bytes with a wrong checksum', () => {
     failDeletions();
     await locked.rollback();
     await locked.release();
-    s3.fault = undefined;
+    bucket.s3.fault = undefined;
   }
 
   test('that cannot be removed are removed by the next sweep', async () => {

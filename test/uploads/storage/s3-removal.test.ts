@@ -1,30 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
-import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { describe, expect, test } from 'vitest';
+import { refuse } from '../../support/s3.ts';
+import { useFakeBucket } from '../../support/s3-storage.ts';
 import { HOUR_MS, keep, usageOf } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
 const MARK = { reason: 'legal', removedAt: 1_700_000_000_000, sha256: 'ab'.repeat(32) } as const;
 
-let s3: TestS3;
-
-beforeAll(async () => {
-  useS3Key();
-  s3 = await openTestS3(untilEnd());
-});
-
-beforeEach(() => s3.memory.objects.clear());
-
-async function open() {
-  const url = s3.url('withdraw');
-  const storage = await openS3Storage(url, { clock: Date.now, report: () => {} });
-  onTestFinished(() => storage.close());
-  return storage;
-}
-
-const keys = () => s3.keys('withdraw/');
+const bucket = useFakeBucket();
+const { open, keys } = bucket;
 
 test('a withdrawal leaves one object of the file, the mark, and a sweep after its expiry none', async () => {
   const storage = await open();
@@ -33,7 +17,7 @@ test('a withdrawal leaves one object of the file, the mark, and a sweep after it
   expect(keys()).toHaveLength(3);
   await storage.withdraw(id, MARK);
   expect(keys()).toEqual([expect.stringMatching(new RegExp(`/${id}$`, 'u'))]);
-  expect(String(s3.memory.objects.get(keys()[0]!)?.bytes)).not.toContain('203.0.113.7');
+  expect(String(bucket.s3.memory.objects.get(bucket.s3.keys()[0]!)?.bytes)).not.toContain('203.0.113.7');
   await storage.sweep(expiresAt);
   expect(keys()).toEqual([]);
 });
@@ -41,7 +25,7 @@ test('a withdrawal leaves one object of the file, the mark, and a sweep after it
 /** Refuses deletions from the one with this number on. */
 function failFrom(first: number): void {
   let deletions = 0;
-  s3.fault = (ctx) => {
+  bucket.s3.fault = (ctx) => {
     deletions += Number(ctx.method === 'DELETE');
     return ctx.method === 'DELETE' && deletions >= first ? refuse(ctx, 403, 'AccessDenied') : false;
   };
@@ -59,7 +43,7 @@ test('what a withdrawal cannot remove is removed by another one, or by the next 
     expect(await storage.withdraw(id, { ...MARK, reason: 'operator' })).toBe(true);
     await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed' });
   }
-  s3.fault = undefined;
+  bucket.s3.fault = undefined;
   // The notes of both removals count too.
   expect(keys()).toHaveLength(8);
   await storage.withdraw(ids[0]!, MARK);
@@ -78,7 +62,7 @@ describe('a removal', () => {
     const id = await keep(storage, randomBytes(10), Date.now() + HOUR_MS);
     failFrom(1);
     await expect(storage.remove(id)).rejects.toMatchObject({ code: 'storage-down' });
-    s3.fault = undefined;
+    bucket.s3.fault = undefined;
     expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
     expect(await storage.remove(id)).toBe(true);
     expect(keys()).toEqual([]);
@@ -98,7 +82,7 @@ describe('a removal', () => {
     const id = await keep(await open(), randomBytes(10), Date.now() + HOUR_MS);
     failFrom(step);
     await (await open()).remove(id).catch(() => {});
-    s3.fault = undefined;
+    bucket.s3.fault = undefined;
     expect((await (await open()).sweep(Date.now())).removed).toEqual([id]);
     expect(keys()).toEqual([]);
   });
@@ -107,14 +91,14 @@ describe('a removal', () => {
 test('what a publication leaves that failed while S3 was away is removed by the next sweep', async () => {
   const storage = await open();
   let writes = 0;
-  s3.fault = (ctx) => {
+  bucket.s3.fault = (ctx) => {
     writes += Number(ctx.method === 'PUT');
     return writes > 2 ? refuse(ctx, 403, 'AccessDenied') : false;
   };
   await expect(keep(storage, randomBytes(10), Date.now() + HOUR_MS)).rejects.toMatchObject({
     code: 'storage-down',
   });
-  s3.fault = undefined;
+  bucket.s3.fault = undefined;
   expect(keys()).toHaveLength(2);
   await storage.sweep(Date.now());
   expect(keys()).toEqual([]);

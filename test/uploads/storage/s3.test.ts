@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { addAbortSignal } from 'node:stream';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
-import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import type { Chunks } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { runScript } from '../../support/run-script.ts';
-import { openTestS3, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { S3_KEY } from '../../support/s3.ts';
+import { useFakeBucket } from '../../support/s3-storage.ts';
 import {
   bytesOf,
   describeUpload,
@@ -25,56 +23,26 @@ import {
 } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
-const defer = untilEnd();
-let s3: TestS3;
+const bucket = useFakeBucket();
 
-beforeAll(async () => {
-  useS3Key();
-  s3 = await openTestS3(defer);
-});
+storageContract('a bucket', (clock) => openS3Storage(bucket.s3.url(), { clock, report: () => {} }));
 
-storageContract('a bucket', (clock) => openS3Storage(s3.url(), { clock, report: () => {} }));
-
-describe('a bucket of one test', () => {
-  let url: string;
-
-  beforeEach(() => {
-    url = s3.url();
-  });
-
-  const open = (clock: () => number) => openS3Storage(url, { clock, report: () => {} });
-  resumableContract('a bucket', open);
-  s3ResumableContract(
-    'a bucket',
-    () => open(Date.now),
-    async () => s3.keys(parseS3Url(url).prefix).length,
-  );
-});
+const openSame = (clock: () => number) => openS3Storage(bucket.url, { clock, report: () => {} });
+resumableContract('a bucket', openSame);
+s3ResumableContract(
+  'a bucket',
+  () => openSame(Date.now),
+  async () => bucket.keys().length,
+);
 
 describe('a bucket', () => {
-  let url: string;
-  let reports: OperationalEvent[];
-
-  beforeEach(() => {
-    url = s3.url();
-    reports = [];
-    s3.requests.length = 0;
-    s3.fault = undefined;
-    s3.memory.objects.clear();
-    expect(s3.unfinished()).toEqual([]);
-  });
-
-  async function open(clock: () => number = Date.now) {
-    const storage = await openS3Storage(url, { clock, report: (event) => reports.push(event) });
-    onTestFinished(() => storage.close());
-    return storage;
-  }
+  const { open, keys: kept } = bucket;
   const soon = () => Date.now() + HOUR_MS;
-  /** The keys below the prefix, without it. */
-  const kept = () => s3.keys().map((key) => key.slice(key.indexOf('/') + 1));
   /** The requests to S3, without the bucket, the prefix and random names. */
   const asked = () =>
-    s3.requests.map((request) => request.replace(/uploads\/?(?:[\w-]{36}\/)?/u, '').replace(/\/.*/u, '/…'));
+    bucket.s3.requests.map((request) =>
+      request.replace(/uploads\/?(?:[\w-]{36}\/)?/u, '').replace(/\/.*/u, '/…'),
+    );
 
   test('stores an upload as bytes, summary and description, the last two under the hour of its expiry', async () => {
     const storage = await open();
@@ -101,7 +69,7 @@ describe('a bucket', () => {
   test('gets one request for a description, and another one for the bytes', async () => {
     const storage = await open();
     const id = await keep(storage, randomBytes(MB), soon());
-    s3.requests.length = 0;
+    bucket.s3.requests.length = 0;
     const file = await storage.open(id);
     expect(asked()).toHaveLength(1);
     await bytesOf(await file!.read());
@@ -112,12 +80,12 @@ describe('a bucket', () => {
     const storage = await open();
     const bytes = randomBytes(12 * MB);
     const staged = await storage.stage(streamOf(bytes));
-    await expect.poll(() => s3.unfinished()).toHaveLength(1);
+    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(1);
     expect(kept()).toEqual([expect.stringMatching(/^alive\//u)]);
     const id = newId(soon());
     await staged.publish(id, describeUpload(staged));
     expect(asked().filter((request) => request === 'PUT bytes/…')).toHaveLength(3);
-    expect(s3.unfinished()).toEqual([]);
+    expect(bucket.s3.unfinished()).toEqual([]);
     const file = await storage.open(id);
     expect(sha256(await bytesOf(await file!.read()))).toBe(sha256(bytes));
     const across = { start: 5 * MB - 1, end: 5 * MB };
@@ -127,7 +95,7 @@ describe('a bucket', () => {
   });
 
   test('stages 60 MB with the memory of two parts', async () => {
-    s3.fault = async (ctx) => {
+    bucket.s3.fault = async (ctx) => {
       if (ctx.query.partNumber === undefined) return false;
       for await (const _ of ctx.req);
       ctx.set('ETag', '"x"');
@@ -148,11 +116,11 @@ describe('a bucket', () => {
       })()));
       await storage.close();
       console.log(JSON.stringify({ size: staged.size, most }));`;
-    const { output } = runScript(script, [url], onTestFinished, S3_KEY);
+    const { output } = runScript(script, [bucket.url], onTestFinished, S3_KEY);
     const { size, most } = JSON.parse(await output);
     expect(size).toBe(60 * MB);
     expect(most).toBeLessThan(14 * MB);
-    expect(s3.unfinished()).toEqual([]);
+    expect(bucket.s3.unfinished()).toEqual([]);
   });
 
   test('has no objects or parts after failed uploads of any kind', async () => {
@@ -168,7 +136,7 @@ describe('a bucket', () => {
     await expect(late.publish(newId(Date.now()), describeUpload(late))).rejects.toMatchObject({
       code: 'expired',
     });
-    expect(s3.unfinished()).toEqual([]);
+    expect(bucket.s3.unfinished()).toEqual([]);
     await storage.close();
     expect(kept()).toEqual([]);
   });
@@ -177,21 +145,21 @@ describe('a bucket', () => {
     const storage = await open();
     await storage.stage(streamOf(randomBytes(6 * MB)));
     await storage.stage(streamOf(randomBytes(6 * MB)));
-    await expect.poll(() => s3.unfinished()).toHaveLength(2);
+    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(2);
     await storage.close();
-    expect(s3.unfinished()).toEqual([]);
+    expect(bucket.s3.unfinished()).toEqual([]);
     expect(kept()).toEqual([]);
   });
 
   test.each([1, 6 * MB])('keeps nothing of %i bytes when it refuses the description', async (size) => {
     const storage = await open();
-    s3.fault = (ctx) => {
+    bucket.s3.fault = (ctx) => {
       if (ctx.method !== 'PUT' || !/T\d\d\/[^.]*$/u.test(ctx.path)) return false;
       ctx.status = 400;
       return true;
     };
     await expect(keep(storage, randomBytes(size), soon())).rejects.toMatchObject({ code: 'storage-down' });
-    expect(s3.unfinished()).toEqual([]);
+    expect(bucket.s3.unfinished()).toEqual([]);
     await storage.close();
     expect(kept()).toEqual([]);
   });
@@ -201,7 +169,7 @@ describe('a bucket', () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) ids.push(await keep(storage, randomBytes(i), soon() + i * HOUR_MS));
     addFiles(1_200, soon());
-    s3.requests.length = 0;
+    bucket.s3.requests.length = 0;
     const usage = await usageOf(storage);
     expect(usage).toHaveLength(1_205);
     expect(usage.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
@@ -211,14 +179,14 @@ describe('a bucket', () => {
 
   /** Adds files to the memory of the server. */
   function addFiles(count: number, expiresAt: number): void {
-    const prefix = new URL(url).searchParams.get('prefix');
+    const prefix = new URL(bucket.url).searchParams.get('prefix');
     const hour = new Date(expiresAt).toISOString().slice(0, 13);
     const empty = { bytes: Buffer.alloc(0), etag: '"x"', modified: new Date() };
     for (let i = 0; i < count; i += 1) {
       const description = `${prefix}/${hour}/${newId(expiresAt)}`;
       const name = `${expiresAt}.${i}`;
       for (const key of [description, `${description}.1.1.YQ.${name}`, `${prefix}/bytes/${name}`])
-        s3.memory.objects.set(key, empty);
+        bucket.s3.memory.objects.set(key, empty);
     }
   }
 
@@ -226,14 +194,14 @@ describe('a bucket', () => {
     const storage = await open();
     const now = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1_200, now - HOUR_MS);
-    const prefix = new URL(url).searchParams.get('prefix');
-    s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...s3.memory.objects.values()][0]!);
+    const prefix = new URL(bucket.url).searchParams.get('prefix');
+    bucket.s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...bucket.s3.memory.objects.values()][0]!);
     expect(await storage.sweep(now)).toMatchObject({ files: 1_200, stagedUploads: 0 });
     expect(kept()).toEqual([]);
 
     addFiles(3, now + HOUR_MS);
     addFiles(3, now + 1);
-    s3.requests.length = 0;
+    bucket.s3.requests.length = 0;
     expect(await storage.sweep(now)).toMatchObject({ files: 0, stagedUploads: 0 });
     // Removals, the folders, the current hour, heartbeats, multipart uploads and resumable uploads.
     expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ', 'GET ', 'GET ']);
@@ -245,7 +213,7 @@ describe('a bucket', () => {
     const storage = await open();
     const expiresAt = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1, expiresAt);
-    s3.memory.objects.delete(s3.keys()[0]!);
+    bucket.s3.memory.objects.delete(bucket.s3.keys()[0]!);
     expect(await usageOf(storage)).toEqual([]);
     expect(await storage.sweep(expiresAt)).toMatchObject({ files: 0, stagedUploads: 0 });
     expect(kept()).toEqual([]);
@@ -256,7 +224,7 @@ describe('a bucket', () => {
     const bytes = randomBytes(3 * MB);
     const file = await storage.open(await keep(storage, bytes, soon()));
     let cuts = 3;
-    s3.fault = ({ res }) => {
+    bucket.s3.fault = ({ res }) => {
       if (cuts > 0) cutAfter(MB / 2, res);
       cuts -= 1;
       return false;
@@ -269,7 +237,7 @@ describe('a bucket', () => {
     const storage = await open();
     const file = await storage.open(await keep(storage, randomBytes(3 * MB), soon()));
     let cuts = 0;
-    s3.fault = ({ res }) => {
+    bucket.s3.fault = ({ res }) => {
       cutAfter(cuts === 0 ? MB : 0, res);
       cuts += 1;
       return false;
@@ -293,7 +261,7 @@ describe('a bucket', () => {
     const storage = await open();
     const file = await storage.open(await keep(storage, randomBytes(12 * MB), soon()));
     let isGone = false;
-    s3.fault = (ctx) => {
+    bucket.s3.fault = (ctx) => {
       ctx.res.on('close', () => {
         isGone = true;
       });
