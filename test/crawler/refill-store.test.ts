@@ -77,19 +77,6 @@ test('what the pages of anime said comes back too', async () => {
   expect((await read(store))?.snapshot).toMatchObject({ details });
 });
 
-test('a store that was set back is brought up to what was known', async () => {
-  const store = await openProcess();
-  await crawl(store, 1, 1);
-  await crawl(store, 2, 1);
-  const restore = await save();
-  await crawl(store, 2, 2);
-  await crawl(store, 3, 2);
-  const before = await describe(store);
-  await restore();
-  await refill(store);
-  expect(await describe(await openProcess())).toEqual(before);
-});
-
 test('what a process without memory wrote into an emptied store follows what was known', async () => {
   const store = await openProcess();
   await crawl(store, 1, 1);

@@ -248,32 +248,5 @@ describe('a field that is in the place of another one', () => {
     );
     const selectors = { ...SELECTORS, title: '.t', episode: '.t' };
     expect(find(html, { selectors })).toMatchObject({ selectors: { title: '.t@title', episode: '.t' } });
-    const moved = list(
-      ANIME,
-      ({ slug, title, episode }) =>
-        `<li class="card"><a href="/anime/${slug}">x</a><i class="e" title="${title}">${episode}</i></li>`,
-    );
-    expect(find(moved, { selectors: { ...SELECTORS, episode: '.e' } })).toMatchObject({
-      selectors: { title: '.e@title', episode: '.e' },
-    });
-  });
-
-  test('is accepted where its written selector still holds, whatever the other one is', () => {
-    const html = list(
-      ANIME,
-      ({ slug, title, episode }) =>
-        `<li class="card"><a href="/anime/${slug}">x</a><b class="t" data-e="${episode}">${title}</b></li>`,
-    );
-    const selectors = { ...SELECTORS, title: 'b', episode: '.t@data-e' };
-    expect(find(html, { selectors })).toMatchObject({ selectors: { title: 'b', episode: '.t@data-e' } });
-  });
-
-  test('is accepted where both have always had one place, which some cards have twice now', () => {
-    const html = list(ANIME, ({ slug, title, episode }) => {
-      const more = Number(slug.slice(6)) > 6 ? '<a class="y" href="/lain">x</a>' : '';
-      return `<li class="card"><a class="x" href="/anime/${slug}">${title}</a>${more}<i class="episode">${episode}</i></li>`;
-    });
-    const selectors = { ...SELECTORS, title: 'a' };
-    expect(find(html, { selectors })).toMatchObject({ selectors: { link: '.x', title: '.x' } });
   });
 });

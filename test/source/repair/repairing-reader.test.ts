@@ -212,21 +212,6 @@ describe('a repair that is not possible', () => {
     reader.read(without(FIRST));
     expect(reader.result().failure?.length).toBeLessThanOrEqual(300);
   });
-
-  test('does not hide any other error', () => {
-    const link = {
-      ...MODEL.link,
-      format: {
-        ...MODEL.link.format,
-        parse: () => {
-          throw new TypeError('a defect');
-        },
-      },
-    };
-    expect(() =>
-      openReader({ model: { ...STRICT, link } }).read(renamed(FIRST).replace('"list"', '"x"')),
-    ).toThrow(TypeError);
-  });
 });
 
 describe('a page with too few known anime', () => {
