@@ -1,8 +1,8 @@
 import type { Report } from '../domain/operational-event.ts';
 import { single } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
-import { oldNotices } from './moderation/changes.ts';
-import { reportedId, reportNames } from './moderation/reports.ts';
+import { removalNames } from './moderation/changes.ts';
+import { reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
 import type { Records, Storage } from './storage.ts';
 
@@ -44,13 +44,13 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
   };
 }
 
-/** Removes the reports of files that have expired, and notices of removals that every process has seen. */
+/** Removes the reports of files that have expired, and the notices of their removals. */
 export async function sweepRecords(records: Records, now: number): Promise<void> {
-  const reports = (await reportNames(records)).filter((name) => {
-    const id = parseUploadId(reportedId(name));
+  const names = [...(await reportNames(records)), ...(await removalNames(records))];
+  const due = names.filter((name) => {
+    const id = parseUploadId(name.split('.')[1] ?? '');
     return !id || isExpired(id, now);
   });
-  const due = [...reports, ...(await oldNotices(records, now))];
   if (due.length > 0) await records.remove(due);
 }
 

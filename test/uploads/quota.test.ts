@@ -24,13 +24,6 @@ const publish = async () => {};
 const soon = () => newId(Date.now() + 60_000);
 
 describe('in the quota', () => {
-  test('nothing is reserved before any byte has arrived', async () => {
-    await quota.reserve(A);
-    await quota.reserve(A, 100 * MB);
-    await quota.reserve(A, KB);
-    expect(reserved()).toBe(0);
-  });
-
   test('the declared size has to fit, without the envelope', async () => {
     await expect(quota.reserve(A, 1_001 * MB)).rejects.toMatchObject(NO_SPACE);
     await expect(quota.reserve(A, 1_001 * MB, MB - 1)).rejects.toMatchObject(NO_SPACE);
@@ -92,16 +85,6 @@ describe('in the quota', () => {
     expect(published).not.toHaveBeenCalled();
   });
 
-  test('what is kept counts instead of the reservation, once it is stored', async () => {
-    const upload = await quota.reserve(A, 3 * MB);
-    await upload.grow(MB);
-    await upload.keep(soon(), 2 * MB, async () => {
-      expect(quota.stored()).toEqual({ files: 0, bytes: 2 * MB });
-    });
-    upload.release();
-    expect(quota.stored()).toEqual({ files: 1, bytes: 2 * MB });
-  });
-
   test('nothing is stored that does not fit, and nothing counted that is not stored', async () => {
     const upload = await quota.reserve(A);
     const published = vi.fn(publish);
@@ -111,18 +94,6 @@ describe('in the quota', () => {
     await expect(failing).rejects.toThrow('no disk');
     upload.release();
     expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
-  });
-
-  test('the parts of an upload count as one, and then as its file', async () => {
-    const key = soon();
-    for (const earlier of [0, MB, 2 * MB]) {
-      const part = await quota.reserve(A, MB);
-      await part.grow(MB);
-      await part.keep(key, earlier + MB, publish, { id: key, bytes: earlier });
-      if (earlier === 2 * MB) await part.keep(soon(), 3 * MB + KB, publish, { id: key, bytes: 3 * MB });
-      part.release();
-    }
-    expect(quota.stored()).toEqual({ files: 1, bytes: 3 * MB + KB });
   });
 });
 

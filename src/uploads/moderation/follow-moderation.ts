@@ -13,7 +13,7 @@ const REREAD_MS = 30_000;
 
 interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
-  /** Called at least once for each file that was removed in the last two minutes, or since the start. */
+  /** Called at least once for each file that was removed and would not have expired yet. */
   onRemoved: (id: UploadId) => void;
   report: Report;
   /** Monotonic, ms. */

@@ -46,7 +46,7 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
     // Each step can be repeated. The file stays until `withdraw` removes it, in one step.
     if (blocks) await block([`sha256:${sha256}`]);
-    if (description) await noteRemoval(records, id, removedAt);
+    if (description) await noteRemoval(records, id);
     const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };
     if (!(await storage.withdraw(id, mark))) throw noSuchFile();
     await forgetReports(records, id);
