@@ -20,7 +20,6 @@ export function isReason(error: unknown): boolean {
 interface Served {
   path: string;
   page: PlainPage;
-  items: Piece[];
   /** Those of all links, in order. */
   slugs: string[];
   /** The largest page of a list that a link leads to. */
@@ -29,10 +28,10 @@ interface Served {
 
 function readPage(path: string, html: string): Served {
   const page = new PlainPage(html);
-  const links = page.links();
+  const { links } = page.whole;
   const numbers = links.map((link) => Number(/\/page\/(\d{1,4})(?!\d)/u.exec(link)?.[1] ?? 0));
   const slugs = links.flatMap((link) => slugIn(link) ?? []);
-  return { path, page, items: page.items(), slugs, lastPageLinked: Math.max(0, ...numbers) };
+  return { path, page, slugs, lastPageLinked: Math.max(0, ...numbers) };
 }
 
 /** The pages of the whole site, and the last broken one, which is judged more than once. */
@@ -110,12 +109,12 @@ function ongoingPart({ before, after, events }: Run, pages: Served[]): Part {
   for (const event of events) {
     if (event.type !== 'card-omitted' || event.page === 'schedule') continue;
     const path = listPath(Number(event.page.replace('ongoing page ', '')));
-    const items = pages.filter((one) => one.path === path).map((one) => one.items[event.card - 1]);
+    const items = pages.filter((one) => one.path === path).map((one) => one.page.items[event.card - 1]);
     const found = items.flatMap((item) => (item ? [...slugsOf(item)] : []));
     for (const slug of found) slugs.add(slug);
     if (!found.some((slug) => LISTED.has(slug))) nameless.add(`${event.page} ${event.card}`);
   }
-  const shown = new Set(pages.flatMap(({ items }) => items.flatMap((item) => [...slugsOf(item)])));
+  const shown = new Set(pages.flatMap(({ page }) => page.items.flatMap((item) => [...slugsOf(item)])));
   const records = (after?.ongoing ?? []).map((record) => ({
     text: JSON.stringify(record),
     key: record.slug,
@@ -147,16 +146,17 @@ function schedulePart({ before, after, events }: Run, pages: Served[]): Part {
     isThere: (piece: Piece) => hasEntry(piece, entry.day, entry),
     isKept:
       lastGood.some((one) => isDeepStrictEqual(one, entry)) &&
-      (kept > 0 || pages.every(({ items }) => items.every((item) => saysNoOther(item, entry)))),
+      (kept > 0 || pages.every(({ page }) => page.items.every((item) => saysNoOther(item, entry)))),
   }));
   const reported = { slugs: new Set<string>(), others: omissions.length - kept };
   return { from: 'the schedule', pages, known: SCHEDULED, records, reported };
 }
 
-/** Whether an item is about another anime, or its title is only the beginning of this one's. */
+/** Whether an item is about another anime or about several, or its title is only the beginning of this one's. */
 function saysNoOther(item: Piece, { slug, title }: { slug: string; title: string }): boolean {
+  const slugs = slugsOf(item);
   const isBeginning = item.text.length < title.length && title.startsWith(item.text);
-  return isBeginning || !slugsOf(item).has(slug);
+  return isBeginning || slugs.size > 1 || !slugs.has(slug);
 }
 
 function judgePart({ events }: Run, truth: ReadonlySet<string>, part: Part) {
@@ -172,7 +172,7 @@ function judgePart({ events }: Run, truth: ReadonlySet<string>, part: Part) {
       record.isKept ||
       pages.some((one) => one.page.says(isSaidBy(one))) ||
       pages.some((one) => one.page.maySay(isSaidBy(one))) ||
-      (isTrue && pages.some((one) => isSaidBy(one)(one.page.whole())));
+      (isTrue && pages.some((one) => isSaidBy(one)(one.page.whole)));
     if (!isThere) faults.push(`no page says ${record.text}`);
   }
   const slugs = new Set(records.map(({ slug }) => slug));

@@ -3,10 +3,9 @@ import { load as loadByTags } from 'cheerio/slim';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
 
 /*
- * A reader of pages that knows no classes, and shares nothing with the parser that it judges. It cuts a page into the pieces
- * of its lists, and can say whether all fields of a record are within one piece. So it finds values that are invented,
- * changed, or of two cards. Markup may be so broken that an item can be understood in more than one way: a piece of either
- * way will do.
+ * A reader of pages that knows no classes. It cuts a page into the items of its lists, and can say whether all fields of a
+ * record are within one of them. So it finds values that are invented, changed, or of two cards. Markup may be so broken
+ * that an item can be understood in more than one way: as a browser does, or by the tags alone. Either way will do.
  */
 
 export interface Piece {
@@ -22,143 +21,64 @@ export interface Piece {
   heading: string;
 }
 
-const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
-const TOKEN = /<!--.*?(?:-->|$)|<\/?([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>|[^<]+|</gisu;
-/** Quotes that are not in pairs do not hide the end of a tag. */
-const SIMPLE_TOKEN = /<!--.*?(?:-->|$)|<\/?([a-z][^\s/>]*)([^>]*)>|[^<]+|</gisu;
-const VALUE = /([^\s=]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gu;
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  hellip: '…',
-  laquo: '«',
-  raquo: '»',
-};
+type Elements = ReturnType<CheerioAPI>;
 
-/** Which `<li>` begins a piece: each, one that is not within another item, or one that is not within a link. */
-type Cut = 'every' | 'outer' | 'outside links';
+const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
 
 export class PlainPage {
+  /** The items of lists, in order, as a browser understands them. */
+  readonly items: Piece[];
+  /** The page as one piece, every text of which may be a heading. */
+  readonly whole: Piece;
   readonly #html: string;
-  readonly #pieces: Piece[];
-  #others: Piece[] | undefined;
-  #asBrowser: CheerioAPI | undefined;
+  #byTags: Piece[] | undefined;
 
   constructor(html: string) {
+    const $ = loadAsBrowser(html);
     this.#html = html;
-    this.#pieces = cutAtItems(html);
+    this.items = cutAtItems($);
+    const body = $('body');
+    this.whole = pieceOf($, body, squeeze(body.text()));
   }
 
-  /** Whether a piece is what is looked for. */
+  /** Whether an item is what is looked for. */
   says(isIt: (piece: Piece) => boolean): boolean {
-    return this.#pieces.some(isIt);
+    return this.items.some(isIt);
   }
 
-  /** The same of all other ways to cut the page, which takes longer. */
+  /** Whether one may be, where tags are read in another way. */
   maySay(isIt: (piece: Piece) => boolean): boolean {
-    this.#others ??= this.#cutOtherwise();
-    return this.#others.some(isIt);
-  }
-
-  /** The page as one piece, every text of which may be a heading. */
-  whole(): Piece {
-    const text = this.#pieces.map(({ spaced }) => spaced).join(' ');
-    const values = this.#pieces.flatMap((piece) => piece.values);
-    return { text, spaced: text, values, links: this.links(), heading: text };
-  }
-
-  /** The items of lists, in order, as a browser understands them. */
-  items(): Piece[] {
-    return cutIntoElements(this.#load());
-  }
-
-  /** The addresses of all links, in order. */
-  links(): string[] {
-    const $ = this.#load();
-    return $('a')
-      .toArray()
-      .map((link) => $(link).attr('href') ?? '');
-  }
-
-  #load(): CheerioAPI {
-    this.#asBrowser ??= loadAsBrowser(this.#html);
-    return this.#asBrowser;
-  }
-
-  #cutOtherwise(): Piece[] {
-    const html = this.#html;
-    return [
-      ...cutAtItems(html, 'outer'),
-      ...cutAtItems(html, 'outside links'),
-      ...cutAtItems(html, 'every', SIMPLE_TOKEN),
-      ...cutAtItems(html, 'outer', SIMPLE_TOKEN),
-      ...cutAtItems(html, 'outside links', SIMPLE_TOKEN),
-      ...this.items(),
-      ...cutIntoElements(loadByTags(html)),
-    ];
+    this.#byTags ??= cutAtItems(loadByTags(this.#html));
+    return this.#byTags.some(isIt);
   }
 }
 
-/** The text of a page, cut at its items. */
-function cutAtItems(html: string, cut: Cut = 'every', tokens = TOKEN): Piece[] {
-  const pieces: Piece[] = [];
-  let piece: Piece = { text: '', spaced: '', values: [], links: [], heading: '' };
-  let heading: string[] = [];
-  let [isHeading, isLink, depth] = [false, false, 0];
-  for (const [token, name = '', attributes = ''] of html.matchAll(tokens)) {
-    const tag = token.startsWith('</') ? `/${name.toLowerCase()}` : name.toLowerCase();
-    if (tag === 'h2') heading = [];
-    if (tag.endsWith('h2')) isHeading = tag === 'h2';
-    if (tag === '/li') depth = Math.max(0, depth - 1);
-    if (['a', '/a', 'ul', '/ul', 'h2'].includes(tag)) isLink = tag === 'a';
-    if (tag === 'li') {
-      depth += 1;
-      if (cut === 'every' || (cut === 'outer' ? depth === 1 : !isLink)) {
-        pieces.push(piece);
-        piece = { text: '', spaced: '', values: [], links: [], heading: squeeze(heading.join('')) };
-      }
-    }
-    piece.spaced += ' ';
-    if (name === '' && !token.startsWith('<!--')) {
-      piece.text += decode(token);
-      piece.spaced += decode(token);
-      if (isHeading) heading.push(decode(token));
-    }
-    for (const [, attribute, ...groups] of attributes.matchAll(VALUE)) {
-      const value = decode(groups.join(''));
-      piece.values.push(value);
-      if (attribute === 'href') piece.links.push(value);
-    }
-  }
-  return [...pieces, piece].map((one) => ({
-    ...one,
-    text: squeeze(one.text),
-    spaced: squeeze(one.spaced),
-  }));
-}
-
-/** The items of lists as an HTML parser understands them. A browser knows rules for broken markup that others do not. */
-function cutIntoElements($: CheerioAPI): Piece[] {
+/** A browser knows rules for broken markup that others do not. */
+function cutAtItems($: CheerioAPI): Piece[] {
   $('style, script').remove();
   let heading = '';
   return $('h2, li')
     .toArray()
     .flatMap((element) => {
-      const text = squeeze($(element).text());
-      if (element.name === 'h2') heading = text;
-      const attributes = $(element)
-        .find('*')
-        .addBack()
-        .toArray()
-        .map((one) => $(one).attr() ?? {});
-      const values = attributes.flatMap((one) => Object.values(one));
-      const links = attributes.flatMap(({ href }) => href ?? []);
-      return element.name === 'li' ? [{ text, spaced: text, values, links, heading }] : [];
+      if (element.name === 'h2') heading = squeeze($(element).text());
+      return element.name === 'li' ? [pieceOf($, $(element), heading)] : [];
     });
+}
+
+function pieceOf($: CheerioAPI, element: Elements, heading: string): Piece {
+  const nodes = element.find('*').addBack();
+  const texts = nodes
+    .contents()
+    .toArray()
+    .flatMap((node) => (node.type === 'text' ? [node.data] : []));
+  const attributes = nodes.toArray().map((one) => $(one).attr() ?? {});
+  return {
+    text: squeeze(element.text()),
+    spaced: squeeze(texts.join(' ')),
+    values: attributes.flatMap((one) => Object.values(one)),
+    links: attributes.flatMap(({ href }) => href ?? []),
+    heading,
+  };
 }
 
 export function hasAnime(
@@ -207,12 +127,6 @@ function addressesIn(value: string, pageUrl: string): string[] {
 
 function addressOf(value: string, pageUrl: string): string {
   return URL.parse(value.trim(), pageUrl)?.href ?? encodeURI(value);
-}
-
-function decode(text: string): string {
-  return text
-    .replace(/&#(\d+);?/gu, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)))
-    .replace(/&([a-z]+);?/gu, (entity, name: string) => ENTITIES[name] ?? entity);
 }
 
 function squeeze(text: string): string {

@@ -5,11 +5,9 @@ import type { Sample } from './soak/sample.ts';
 /** A run of 40 minutes in which every figure is 100, except for those that `change` returns. */
 function runWith(change: (minute: number) => Partial<Sample>): Sample[] {
   const figures = { residentMb: 100, heapMb: 100, descriptors: 100, diskMb: 100, files: 100, timers: 100 };
-  const latencies = { loopDelay: 1, readP50: 1, readP99: 1, uploadP50: 1, uploadP99: 1 };
   return Array.from({ length: 40 }, (_, minute) => ({
     minute,
     ...figures,
-    ...latencies,
     restarts: 0,
     outcomes: {},
     errors: {},

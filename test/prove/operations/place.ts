@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { createCatalogue } from '../../../src/demo/catalogue.ts';
-import { openSampleSite } from '../../../src/demo/sample-site.ts';
+import { temporaryFolder } from '../../support/service.ts';
+import { openTestSource } from '../../support/source.ts';
+import { withCleanups } from '../cleanups.ts';
 import type { Place } from './operation.ts';
 
 const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
@@ -13,24 +13,18 @@ export function placeIn(folder: string, site: string): Place {
 }
 
 /** Works with an empty data folder below a temporary one, and a source site of which `GET /air` adds an episode. */
-export async function inPlace<T>(work: (place: Place, root: string) => Promise<T>): Promise<T> {
-  const root = await mkdtemp(path.join(tmpdir(), 'tayang-prove-'));
-  const folder = path.join(root, 'data');
-  await mkdir(folder);
-  const catalogue = createCatalogue(A_FRIDAY);
-  const site = await openSampleSite({
-    catalogue,
-    intercept(request, response) {
+export function inPlace<T>(work: (place: Place, root: string) => Promise<T>): Promise<T> {
+  return withCleanups(async (defer) => {
+    const root = await temporaryFolder(defer);
+    const folder = path.join(root, 'data');
+    await mkdir(folder);
+    const site = await openTestSource(defer);
+    site.fault = (request, response) => {
       if (request.url !== '/air') return false;
-      catalogue.airNextEpisode(A_FRIDAY);
+      site.catalogue.airNextEpisode(A_FRIDAY);
       response.end();
       return true;
-    },
+    };
+    return work(placeIn(folder, site.origin), root);
   });
-  try {
-    return await work(placeIn(folder, site.origin), root);
-  } finally {
-    await site.close();
-    await rm(root, { recursive: true, force: true });
-  }
 }

@@ -49,8 +49,7 @@ export async function proveSoakResult([folder = 'soak-result']: string[]): Promi
  */
 async function soak(minutes: number, folder: string, defer: Defer): Promise<Sample[]> {
   const DATA_DIR = await temporaryFolder(defer);
-  const site = await openFaultySite();
-  defer(() => site.close());
+  const site = await openFaultySite(defer);
   const METRICS_PORT = String(await findFreePort());
   const service = await startServe(
     { ...ENVIRONMENT, DATA_DIR, METRICS_PORT, SOURCE_URLS: site.origin },

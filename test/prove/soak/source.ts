@@ -1,36 +1,26 @@
-import { createCatalogue } from '../../../src/demo/catalogue.ts';
-import { openSampleSite } from '../../../src/demo/sample-site.ts';
 import { dropMidway, first, LIST, only, serving, silence } from '../../faults/answers.ts';
-import { always, type Fault, type TestSource } from '../../support/source.ts';
+import type { Defer } from '../../support/defer.ts';
+import { always, type Fault, openTestSource, type TestSource } from '../../support/source.ts';
 
 const EPISODE_EVERY_MS = 45_000;
 const PHASE_MS = 90_000;
 const SLOW_MS = 1_000;
 
 /** The sample site, which airs an episode every 45 s and has another fault in every other phase of 90 s. */
-export async function openFaultySite() {
-  const catalogue = createCatalogue(new Date());
-  const site = await openSampleSite({
-    catalogue,
-    intercept: (request, response) => fault?.(request, response) ?? false,
-  });
-  const source: TestSource = { ...site, catalogue, requests: [], fault: undefined };
-  const phases = faultPhases(source);
+export async function openFaultySite(defer: Defer): Promise<TestSource> {
+  const site = await openTestSource(defer, new Date());
+  const phases = faultPhases(site);
   let phase = 0;
-  let fault: Fault | undefined;
-  const airing = setInterval(() => catalogue.airNextEpisode(new Date()), EPISODE_EVERY_MS);
+  const airing = setInterval(() => site.catalogue.airNextEpisode(new Date()), EPISODE_EVERY_MS);
   const changing = setInterval(() => {
     phase += 1;
-    fault = phases[phase % phases.length]?.();
+    site.fault = phases[phase % phases.length]?.();
   }, PHASE_MS);
-  return {
-    origin: site.origin,
-    async close() {
-      clearInterval(airing);
-      clearInterval(changing);
-      await site.close();
-    },
-  };
+  defer(() => {
+    clearInterval(airing);
+    clearInterval(changing);
+  });
+  return site;
 }
 
 /** What `fault` is in each phase. A function makes each, because some count the requests of their phase. */

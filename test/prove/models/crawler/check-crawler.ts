@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { openMemoryStore } from '../../../../src/crawler/stores/memory.ts';
 import { openSqliteStore } from '../../../../src/crawler/stores/sqlite.ts';
+import { temporaryFolder } from '../../../support/service.ts';
+import { withCleanups } from '../../cleanups.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -13,11 +12,9 @@ export async function checkInMemory(scenario: Scenario): Promise<string[]> {
 }
 
 /** Runs a scenario over one file, which each process opens on its own; returns what is wrong. */
-export async function checkInSqlite(scenario: Scenario): Promise<string[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tayang-model-'));
-  try {
-    return await runScenario(scenario, () => openSqliteStore(`sqlite:${folder}/cache.sqlite`));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function checkInSqlite(scenario: Scenario): Promise<string[]> {
+  return withCleanups(async (defer) => {
+    const url = `sqlite:${await temporaryFolder(defer)}/cache.sqlite`;
+    return runScenario(scenario, () => openSqliteStore(url));
+  });
 }

@@ -1,28 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import { parseS3Url } from '../../../../src/uploads/storage/s3/address.ts';
 import { openS3Storage } from '../../../../src/uploads/storage/s3.ts';
 import { filesIn } from '../../../support/files.ts';
 import { openTestS3, type TestS3, useS3Key } from '../../../support/s3.ts';
+import { temporaryFolder } from '../../../support/service.ts';
+import { withCleanups } from '../../cleanups.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Step } from './scenario.ts';
 
 const MB = 1024 * 1024;
 
 /** Sizes are of no bytes, of some that stay in memory, and of several writes. */
-export async function checkOnDisk(steps: Step[]): Promise<string[]> {
-  const root = await mkdtemp(path.join(tmpdir(), 'tayang-model-'));
-  try {
-    return await runScenario(steps, {
+export function checkOnDisk(steps: Step[]): Promise<string[]> {
+  return withCleanups(async (defer) => {
+    const root = await temporaryFolder(defer);
+    return runScenario(steps, {
       open: (clock) => openDiskStorage(root, clock),
       sizes: [0, 10, 5_000, 700_000],
       contents: () => filesIn(root),
     });
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
+  });
 }
 
 let server: Promise<TestS3> | undefined;

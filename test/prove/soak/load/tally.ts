@@ -1,17 +1,18 @@
-/** What the load saw since the last report. Latencies are in ms. */
+type Outcomes = Record<string, number>;
+
+/** What the load saw since the last report. */
 export interface LoadReport {
-  latencies: { read: number[]; upload: number[] };
   /** The number of exchanges by kind and outcome: `read 304`. */
-  outcomes: Record<string, number>;
+  outcomes: Outcomes;
   /** Of these, the ones that a well-behaved client should not get, or that a hostile one should not achieve. */
-  errors: Record<string, number>;
+  errors: Outcomes;
 }
 
-const emptyReport = (): LoadReport => ({ latencies: { read: [], upload: [] }, outcomes: {}, errors: {} });
+export type Tally = ReturnType<typeof createTally>;
 
 export function createTally() {
-  let report = emptyReport();
-  const add = (counts: Record<string, number>, outcome: string) => {
+  let report: LoadReport = { outcomes: {}, errors: {} };
+  const add = (counts: Outcomes, outcome: string) => {
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   };
   return {
@@ -21,14 +22,11 @@ export function createTally() {
       add(report.outcomes, `${kind} ${outcome}`);
       if (!expected.includes(outcome)) add(report.errors, `${kind} ${outcome}`);
     },
-    time: (kind: keyof LoadReport['latencies'], ms: number) => void report.latencies[kind].push(ms),
-    /** Resolves with the report, and begins a new one. */
+    /** Returns the report, and begins a new one. */
     take(): LoadReport {
       const taken = report;
-      report = emptyReport();
+      report = { outcomes: {}, errors: {} };
       return taken;
     },
   };
 }
-
-export type Tally = ReturnType<typeof createTally>;
