@@ -32,7 +32,7 @@ const KINDS: Record<number, UploadErrorKind> = {
   507: 'full',
 };
 
-/** The page of an error, at the origins of the uploads and of the operator. */
+/** The page of an error at the origin of the uploads. */
 export function renderErrorPage(
   { status, address, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
   texts: UploadTranslations,

@@ -27,19 +27,17 @@ export function createEditionPublisher(options: EditionPublisherOptions) {
   let renderedFor: string | undefined;
 
   return (changes: Partial<SnapshotUpdate> = {}): void => {
-    const next = { ...content, ...changes };
-    const isNew = next.snapshot !== content.snapshot || next.expected !== content.expected;
-    if (isComplete(next)) {
-      const { status } = next;
-      const key = keyOf(status, localDay(timeZone, now()).date);
-      if (isNew || key !== renderedFor) {
-        const sourceUrl = status.mirror ?? options.sourceUrl;
-        edition = renderEdition(next, { url, timeZone, status, sourceUrl, hasPush, now: now() }, edition);
-        renderedFor = key;
-        publish(edition);
-      }
-    }
-    content = next;
+    const before = content;
+    content = { ...before, ...changes };
+    if (!isComplete(content)) return;
+    const { status } = content;
+    const isNew = content.snapshot !== before.snapshot || content.expected !== before.expected;
+    const key = keyOf(status, localDay(timeZone, now()).date);
+    if (!isNew && key === renderedFor) return;
+    const sourceUrl = status.mirror ?? options.sourceUrl;
+    edition = renderEdition(content, { url, timeZone, status, sourceUrl, hasPush, now: now() }, edition);
+    renderedFor = key;
+    publish(edition);
   };
 }
 

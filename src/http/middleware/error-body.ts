@@ -1,8 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { renderErrorPage } from '../../pages/error.ts';
-import { uploadTranslations } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
 
@@ -14,9 +12,6 @@ export type PresentError = (ctx: Context, status: number, message: string) => st
 /** Renders the page of an error, in the language of the request where there are several. */
 export type RenderError = (status: number, message: string, ctx: Context) => string;
 
-const renderEnglish: RenderError = (status, message, ctx) =>
-  renderErrorPage({ status, address: ownAddress(ctx), message }, uploadTranslations('en'));
-
 /**
  * The address of an error's page, relative to it; the front page where a form led to it. Without its query, which may hold a
  * secret of the uploads.
@@ -26,16 +21,25 @@ export function ownAddress({ method }: Context): string {
 }
 
 /**
- * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An
- * error other than an AppError is reported in full to the operator; the client gets `internal`. `presentError` has
- * precedence over both forms.
+ * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page
+ * where there are pages. An error other than an AppError is reported in full to the operator; the client gets `internal`.
+ * `presentError` has precedence over both forms.
  */
-export function errorBody(
-  report: Report,
-  renderPage: RenderError = renderEnglish,
-  presentError: PresentError = () => undefined,
-): Middleware {
-  const write = (ctx: Context, error: AppError) => writeError(ctx, error, renderPage, presentError);
+export function errorBody(report: Report, renderPage?: RenderError, presentError?: PresentError): Middleware {
+  function write(ctx: Context, error: AppError): void {
+    writeHead(ctx, error);
+    const body = presentError?.(ctx, ctx.status, error.message);
+    if (body !== undefined) sendBody(ctx, body);
+    else if (renderPage && ctx.accepts('json', 'html') === 'html') {
+      ctx.set('Content-Security-Policy', PAGE_POLICY);
+      // The address of the page may hold a secret.
+      ctx.set('Referrer-Policy', 'no-referrer');
+      ctx.type = 'html';
+      ctx.body = renderPage(ctx.status, error.message, ctx);
+    } else {
+      ctx.body = { status: false, message: error.message };
+    }
+  }
 
   return async (ctx, next) => {
     try {
@@ -47,19 +51,12 @@ export function errorBody(
       if (error instanceof AppError) return write(ctx, error);
       const { method, path } = ctx;
       report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
-      write(ctx, new AppError('internal', UNEXPECTED));
+      write(ctx, new AppError('internal', 'something went wrong here; try again'));
     }
   };
 }
 
-const UNEXPECTED = 'something went wrong here; try again';
-
-function writeError(
-  ctx: Context,
-  error: AppError,
-  renderPage: RenderError,
-  presentError: PresentError,
-): void {
+function writeHead(ctx: Context, error: AppError): void {
   ctx.state.code = error.code;
   ctx.status = STATUS_OF[error.code];
   ctx.set(REQUEST_ID, requestId(ctx));
@@ -69,17 +66,6 @@ function writeError(
     ctx.set('Retry-After', String(Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_MS) / 1_000)));
   }
   ctx.vary('Accept');
-  const body = presentError(ctx, ctx.status, error.message);
-  if (body !== undefined) sendBody(ctx, body);
-  else if (ctx.accepts('json', 'html') === 'html') {
-    ctx.set('Content-Security-Policy', PAGE_POLICY);
-    // The address of the page may hold a secret.
-    ctx.set('Referrer-Policy', 'no-referrer');
-    ctx.type = 'html';
-    ctx.body = renderPage(ctx.status, error.message, ctx);
-  } else {
-    ctx.body = { status: false, message: error.message };
-  }
 }
 
 /** Sends text as plain text, whatever it looks like, and anything else as JSON. */

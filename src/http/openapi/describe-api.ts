@@ -7,7 +7,9 @@ import { formatDuration } from '../../pages/expiry.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document } from '../../publishing/document.ts';
-import { nameSchemas } from './schemas.ts';
+import * as listing from '../../publishing/schemas/listing.ts';
+import * as responses from '../../publishing/schemas/responses.ts';
+import { ERROR, SLUG } from '../../publishing/schemas/schema.ts';
 
 /** What the description says of this installation. */
 export interface ApiFacts {
@@ -111,6 +113,26 @@ function merge(target: Record<string, unknown>, patch: Record<string, unknown>):
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every schema that has a name: what documents and pages refer to. */
+const NAMED: Record<string, object> = { ...listing, ...responses, Error: ERROR, Slug: SLUG };
+
+const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, name]));
+
+/** The named schemas in alphabetical order; where one holds another, it refers to it by its name. */
+function nameSchemas(): Record<string, object> {
+  const names = Object.keys(NAMED).toSorted();
+  return Object.fromEntries(names.map((name) => [name, refer(NAMED[name]!)]));
+}
+
+function refer(schema: object): object {
+  const text = JSON.stringify(schema, (key, value) => {
+    // The key is empty for the schema itself.
+    const name = key === '' ? undefined : NAMES.get(value);
+    return name === undefined ? value : { $ref: `#/components/schemas/${name}` };
+  });
+  return JSON.parse(text);
 }
 
 interface WrittenResponse extends ApiResponse {
