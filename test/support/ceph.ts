@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Defer } from './defer.ts';
+import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
 import { findFreePort } from './redis.ts';
 import { createBucket, type TestBucket } from './s3-bucket.ts';
@@ -43,10 +43,7 @@ export async function openTestCeph(defer: Defer): Promise<TestBucket> {
   function serve(program: string, ...args: string[]): void {
     const options = ['--pdeathsig', 'KILL', program, ...config, '-f', ...args];
     const child = spawn('setpriv', options, { stdio: 'ignore' });
-    defer(async () => {
-      const ended = once(child, 'exit');
-      if (child.kill('SIGKILL')) await ended;
-    });
+    defer(() => endProcess(child));
   }
 
   const address = `[v2:127.0.0.1:${monitor}/0]`;

@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { askClamd, END, parseClamdUrl } from '../../src/uploads/scanners/clamd-connection.ts';
 import type { Defer } from './defer.ts';
+import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
 import { findFreePort } from './redis.ts';
 import { eventually, temporaryFolder } from './service.ts';
@@ -18,19 +19,10 @@ export function describeWithClamd(name: string, tests: () => void): void {
   describeWith(hasProgram('clamd'), 'clamd: install clamav-daemon')(name, tests);
 }
 
-export interface TestClamd {
-  /** Its port, and its Unix socket. */
-  url: string;
-  socketUrl: string;
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** Keeps it from answering. */
-  pause(): void;
-  resume(): void;
-}
+export type TestClamd = Awaited<ReturnType<typeof openTestClamd>>;
 
 /** A real clamd with one signature, on a free port of the loopback and on a Unix socket. */
-export async function openTestClamd(defer: Defer, settings: readonly string[] = []): Promise<TestClamd> {
+export async function openTestClamd(defer: Defer, settings: readonly string[] = []) {
   const folder = await temporaryFolder(defer);
   const database = path.join(folder, 'database');
   const file = path.join(folder, 'clamd.conf');
@@ -59,20 +51,16 @@ export async function openTestClamd(defer: Defer, settings: readonly string[] = 
     );
   }
 
-  async function kill(): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
+  const kill = () => endProcess(child);
   await start();
   defer(kill);
   return {
+    /** Its port, and its Unix socket. */
     url,
     socketUrl: `clamd:${socket}`,
     kill,
     start,
+    /** Keeps it from answering. */
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   };

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import type { Defer } from './defer.ts';
+import { endProcess } from './end-process.ts';
 import { findFreePort } from './redis.ts';
 import { eventually, temporaryFolder } from './service.ts';
 
@@ -80,16 +81,9 @@ export async function startProgram(
 ): Promise<Origins> {
   const env = { PATH: process.env.PATH, ...(home ? { HOME: home } : {}) };
   const child = spawn(program, args, { stdio: 'ignore', env });
-  defer(() => end(child));
+  defer(() => endProcess(child, 'SIGTERM'));
   for (const port of [listing, uploads]) await eventually(() => canConnect(port), Boolean);
   return { listing: `http://127.0.0.1:${listing}`, uploads: `http://127.0.0.1:${uploads}` };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
 }
 
 async function canConnect(port: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Defer } from './defer.ts';
+import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -13,21 +14,10 @@ export function describeWithRedis(name: string, tests: () => void): void {
   describeWith(hasProgram(SERVER), `${SERVER}: install Redis or Valkey, or set REDIS_SERVER`)(name, tests);
 }
 
-export interface TestRedis {
-  port: number;
-  /** An address with a new prefix each time. */
-  url(): string;
-  /** Ends the server, by default with `SIGKILL`. */
-  kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts the server again at the same port, without data. */
-  start(): Promise<void>;
-  /** Stops the server from answering, like a machine that swaps or a network that drops packets. */
-  pause(): void;
-  resume(): void;
-}
+export type TestRedis = Awaited<ReturnType<typeof openTestRedis>>;
 
 /** Starts a Redis server on a free port of the loopback, without data on disk; `options` are for its command line. */
-export async function openTestRedis(defer: Defer, options: string[] = []): Promise<TestRedis> {
+export async function openTestRedis(defer: Defer, options: string[] = []) {
   const folder = await temporaryFolder(defer);
   const port = await findFreePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
@@ -45,20 +35,16 @@ export async function openTestRedis(defer: Defer, options: string[] = []): Promi
     server.stdout!.resume();
   }
 
-  async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const ended = once(server, 'exit');
-    server.kill(signal);
-    await ended;
-  }
-
   await start();
-  defer(() => kill());
+  defer(() => endProcess(server));
   return {
     port,
+    /** An address with a new prefix each time. */
     url: () => `redis://127.0.0.1:${port}?prefix=test-${randomUUID()}`,
-    kill,
+    kill: (signal?: NodeJS.Signals) => endProcess(server, signal),
+    /** Starts the server again at the same port, without data. */
     start,
+    /** Stops the server from answering, like a machine that swaps or a network that drops packets. */
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
   };

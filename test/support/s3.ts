@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import Koa, { type Context } from 'koa';
 import type { Defer } from './defer.ts';
 import { findFreePort } from './redis.ts';
@@ -76,7 +76,7 @@ export async function openTestS3(defer: Defer) {
     const [, bucket, ...path] = ctx.path.split('/');
     const key = decodeURIComponent(path.join('/'));
     if (bucket !== BUCKET) refuse(ctx, 404, 'NoSuchBucket');
-    else if (key === '') await answerForBucket(ctx, memory);
+    else if (key === '') answerForBucket(ctx, memory);
     else if (ctx.query.uploadId !== undefined) await answerForUpload(ctx, memory);
     else await answerForObject(ctx, memory, key);
   });
@@ -85,12 +85,8 @@ export async function openTestS3(defer: Defer) {
   return s3;
 }
 
-async function answerForBucket(ctx: Context, memory: Memory): Promise<void> {
-  if (ctx.method === 'POST') {
-    for (const [, key = ''] of (await text(ctx.req)).matchAll(/<Key>(.*?)<\/Key>/gu))
-      memory.objects.delete(key);
-    sendXml(ctx, '<DeleteResult></DeleteResult>');
-  } else if (ctx.method === 'HEAD') ctx.status = 200;
+function answerForBucket(ctx: Context, memory: Memory): void {
+  if (ctx.method === 'HEAD') ctx.status = 200;
   else sendXml(ctx, ctx.query.uploads === undefined ? listObjects(ctx, memory) : listUploads(ctx, memory));
 }
 

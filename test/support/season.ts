@@ -14,24 +14,11 @@ const WEEKS = 4;
 
 /** The lengths of the titles on a day of the source, in characters. */
 const LENGTHS = [
-  ...[
-    6, 9, 9, 11, 12, 12, 13, 14, 14, 15, 15, 17, 17, 17, 17, 18, 19, 19, 19, 19, 21, 22, 22, 23, 24, 24, 25,
-    25,
-  ],
-  ...[26, 26, 27, 27, 27, 28, 28, 28, 29, 29, 30, 32, 33, 35, 37, 38, 38, 39, 40, 40, 40, 41, 44, 45, 50, 58],
-];
+  ...'6 9 9 11 12 12 13 14 14 15 15 17 17 17 17 18 19 19 19 19 21 22 22 23 24 24 25 25'.split(' '),
+  ...'26 26 27 27 27 28 28 28 29 29 30 32 33 35 37 38 38 39 40 40 40 41 44 45 50 58'.split(' '),
+].map(Number);
 const SYLLABLES = 'ka shi no ten rai mo gu sei hana kyo ryu tsu be wo'.split(' ');
-const GENRES = [
-  'Action',
-  'Adventure',
-  'Comedy',
-  'Drama',
-  'Fantasy',
-  'Mystery',
-  'Romance',
-  'School',
-  'Sports',
-];
+const GENRES = 'Action Adventure Comedy Drama Fantasy Mystery Romance School Sports'.split(' ');
 const KANJI = '呪術廻戦葬送冒険者日常魔王勇者転生悪役令嬢異世界学園恋愛推理';
 
 export interface SeasonAnime {

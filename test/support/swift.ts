@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Defer } from './defer.ts';
+import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
 import { createBucket, type TestBucket } from './s3-bucket.ts';
 import { temporaryFolder } from './service.ts';
@@ -29,7 +29,8 @@ export async function openTestSwift(defer: Defer): Promise<TestBucket> {
   const child = spawn(PYTHON, [SCRIPT, folder, key.replace(':', '_'), secret], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  defer(() => stop(child));
+  // All of its processes end when its standard input is closed.
+  defer(() => endProcess(child, () => child.stdin.end()));
   const first = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
   if (first.done) throw new Error('Swift did not start');
   return createBucket(`http://127.0.0.1:${first.value}`, SWIFT_KEY);
@@ -38,12 +39,4 @@ export async function openTestSwift(defer: Defer): Promise<TestBucket> {
 /** Sets the key for storages that are opened in this process. */
 export function useSwiftKey(): void {
   Object.assign(process.env, SWIFT_KEY);
-}
-
-/** All of its processes end when its standard input is closed. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.stdin?.end();
-  await ended;
 }
