@@ -12,10 +12,9 @@ import { createTally } from './load/tally.ts';
 
 const [listing = '', uploads = ''] = process.argv.slice(2);
 const tally = createTally();
-const askUploads = createClient(uploads);
 startReaders(createClient(listing), tally);
 startStreams(listing, tally);
-const anyLargeFile = startSenders(askUploads, tally);
+const anyLargeFile = startSenders(uploads, createClient(uploads), tally);
 startResumable(uploads, tally);
 startHostile(listing, uploads, tally);
 startSlowSenders(uploads, tally);

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type Ask, from } from '../../../support/client.ts';
-import { filePart, MULTIPART, multipart } from '../../../support/upload-body.ts';
+import { filePart, multipart } from '../../../support/upload-body.ts';
+import { post, upload } from '../../../support/upload-client.ts';
 import { every } from './every.ts';
 import type { Tally } from './tally.ts';
 
@@ -24,29 +25,19 @@ interface SentFile {
 }
 
 /** Uploads, and reads and deletions of the files. Returns a function to the path of a large file. */
-export function startSenders(ask: Ask, tally: Tally): () => string | undefined {
+export function startSenders(origin: string, ask: Ask, tally: Tally): () => string | undefined {
   let files: SentFile[] = [];
   const anyFile = () => files[randomInt(Math.max(1, files.length))];
 
+  // What is not stored is counted as an error, because it throws.
   every(1_000, 'upload', tally, async (turn) => {
     const size = SIZES[turn % SIZES.length] ?? 0;
     const start = randomInt(CONTENT.length - size);
     const content = CONTENT.subarray(start, start + size);
     const lifeMs = LIVES_MS[turn % LIVES_MS.length] ?? 0;
-    const { status, body, headers } = await ask({
-      method: 'POST',
-      path: `/upload?expires=${lifeMs}ms`,
-      body: multipart(filePart('a.bin', content)),
-      headers: { 'Content-Type': MULTIPART, ...from(clientOf(turn)) },
-    });
-    tally.expect('upload', status, [200]);
-    if (status !== 200) return;
-    const { result } = JSON.parse(body.toString()) as {
-      result: { url: string; url_file: string; expired: number };
-    };
-    const [path, page, deletion] = [result.url_file, result.url, String(headers['x-delete-url'])].map(
-      (url) => new URL(url).pathname,
-    ) as [string, string, string];
+    const sending = { path: `/upload?expires=${lifeMs}ms`, headers: from(clientOf(turn)) };
+    const { result, file: path, page, deletion } = await upload(origin, content, sending);
+    tally.count('upload', 200);
     const now = Date.now();
     files = files.filter((file) => !file.isDeleted && file.expiresAt + ASKED_AFTER_EXPIRY_MS > now);
     files.push({ path, page, deletion, content, expiresAt: result.expired, isDeleted: false });
@@ -66,11 +57,7 @@ export function startSenders(ask: Ask, tally: Tally): () => string | undefined {
   });
 
   every(1_000, 'limited upload', tally, async () => {
-    const sending = { method: 'POST', path: '/upload', body: multipart(filePart()) };
-    const { status } = await ask({
-      ...sending,
-      headers: { 'Content-Type': MULTIPART, ...from('198.51.100.1') },
-    });
+    const { status } = await post(origin, multipart(filePart()), { headers: from('198.51.100.1') });
     tally.expect('limited upload', status, [200, 429]);
   });
 
