@@ -1,7 +1,7 @@
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import { countDetails } from '../domain/details.ts';
-import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
+import { listingChangedAt } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
@@ -15,13 +15,12 @@ import { openWebhooks } from './open-webhooks.ts';
 import type { CrawlerMessage, Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
-/** The `workerData` of the thread. */
 export interface CrawlerData {
   config: Config;
 }
 
 /** Starts the crawler: it follows the store, refreshes it on schedule, and sends editions to the main thread. */
-export async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
+export async function start({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.countEvents(context.report);
   const job = await openCrawlerJob(config, report);
@@ -37,19 +36,15 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     now: Date.now,
   });
   let stateSender: ReturnType<typeof startStateSender> | undefined;
-  let unreported: Snapshot | undefined;
-  let reported: Snapshot | undefined;
+  let reportedChangeAt: number | undefined;
   const sync = await syncSnapshot({
     store: job.store,
     report,
-    async onSnapshot(update) {
-      editions.renderSnapshot(update);
-      const isNews = listingChangedAt(update.snapshot) !== (reported && listingChangedAt(reported));
-      if (isNews) unreported = update.snapshot;
-    },
+    onSnapshot: async (update) => editions.renderSnapshot(update),
     onStatus: async (status) => editions.renderStatus(status),
     onLoaded() {
-      stateSender?.sendChange();
+      if (!stateSender) return;
+      stateSender.sendChange();
       reportSnapshot();
     },
     now: Date.now,
@@ -68,6 +63,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     ? await openPush(config, config.pushContact, { store, onKey, report })
     : undefined;
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
+  reportSnapshot();
 
   async function openDetails() {
     const { startDetailsReader } = await import('../crawler/details/details-reader.ts');
@@ -83,9 +79,10 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function reportSnapshot(): void {
-    if (unreported) report({ type: 'snapshot-loaded', ...summarizeSnapshot(unreported) });
-    reported = unreported ?? reported;
-    unreported = undefined;
+    const snapshot = sync.snapshot();
+    if (!snapshot || listingChangedAt(snapshot) === reportedChangeAt) return;
+    reportedChangeAt = listingChangedAt(snapshot);
+    report({ type: 'snapshot-loaded', ...summarizeSnapshot(snapshot) });
   }
 
   // The documents of the site come after the listing, because clients wait for that one.

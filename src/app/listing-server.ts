@@ -67,7 +67,10 @@ export async function openListingServer(options: ListingServerOptions) {
   };
 }
 
-/** The routes of Web Push, whose modules are loaded only where it is switched on. Each process limits the changes that it takes. */
+/**
+ * The routes of Web Push, whose modules are loaded only where it is switched on. Each process limits the changes that it
+ * takes.
+ */
 export async function openPushRoutes(
   { upload, webhooks }: Config,
   connections: Pick<PushRoutesOptions, 'key' | 'change'>,

@@ -103,8 +103,8 @@ function originsOf(
 }
 
 /**
- * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no other one
- * listens there. `metrics` are those of the main thread; those of the others are requested at each scrape.
+ * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no other
+ * one listens there. `metrics` are those of the main thread; those of the others are requested at each scrape.
  */
 async function openOperationsServer(options: ServersOptions & { maxConnections: number; metrics: Metrics }) {
   const { config, maxConnections, view, threads, metrics, report } = options;

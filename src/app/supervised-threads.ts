@@ -4,18 +4,22 @@ import type { UploadsData } from './uploads-thread.ts';
 
 const THREADS = {
   crawler: {
-    entry: new URL('./crawler-entry.ts', import.meta.url),
+    entry: new URL('./crawler-thread.ts', import.meta.url),
+    // It runs behind the main thread and the uploads, on which clients wait.
+    niceness: 4,
     // A hostile page of 5 MB takes some hundred megabytes while it is parsed. A larger young generation only adds to idle memory.
     limits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 },
   },
   uploads: {
-    entry: new URL('./uploads-entry.ts', import.meta.url),
+    entry: new URL('./uploads-thread.ts', import.meta.url),
+    // They run behind the main thread.
+    niceness: 2,
     // With 1 MB of young generation, small downloads take a third more CPU time; with 8 MB, hardly less.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
   },
 };
 
-type JobOptions = Omit<SupervisorOptions, 'name' | 'data' | 'entry' | 'limits'> &
+type JobOptions = Omit<SupervisorOptions, 'name' | 'data' | 'entry' | 'niceness' | 'limits'> &
   ({ name: 'crawler'; data: CrawlerData } | { name: 'uploads'; data: UploadsData });
 
 /** Starts a job of the service in a thread of its own. */

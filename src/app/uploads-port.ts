@@ -9,8 +9,9 @@ const RESTARTING: Refusal = {
 };
 
 /**
- * Binds the port of the uploads, on which the main thread answers 503 whenever their thread does not run. Throws when it is taken. 0 picks a free one, which is kept from then on. A socket that a supervisor has
- * passed on is closed when the thread ends, and only a new process gets it again: this one is stopped. The connections wait.
+ * Binds the port of the uploads, on which the main thread answers 503 whenever their thread does not run. Throws when the
+ * port is taken. 0 picks a free one, which is kept from then on. A socket that a supervisor has passed on is closed when the
+ * thread ends, and only a new process gets it again: this one is stopped. The connections wait.
  */
 export async function openUploadsPort(
   { host, upload, sockets }: Config,

@@ -18,7 +18,6 @@ import { openUploadJob } from './open-uploads.ts';
 import { renderSiteDocuments } from './site-documents.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
-/** The `workerData` of the thread. */
 export interface UploadsData {
   config: Config;
   connections: ConnectionShares;
@@ -27,7 +26,7 @@ export interface UploadsData {
 }
 
 /** Starts the uploads: limiter, storage, quota, sweep, and the server of their origin. */
-export async function startUploads(data: UploadsData, context: ThreadContext): Promise<ThreadJob> {
+export async function start(data: UploadsData, context: ThreadContext): Promise<ThreadJob> {
   const { config } = data;
   const { url: _configured, ...limits } = config.upload;
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');

@@ -12,8 +12,8 @@ const MAX_KEPT = 1_000;
 const TROUBLE_MS = HOUR_MS;
 
 /**
- * Opens the notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. They are written under
- * the lease `refresh`, so that no process overwrites the entry of another one.
+ * Opens the notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. They are
+ * written under the lease `refresh`, so that no process overwrites the entry of another one.
  */
 export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {
   const run = inOrder();

@@ -12,6 +12,7 @@ function supervise(trouble: string) {
     name: 'crawler',
     entry: ENTRY,
     data: { trouble, lives },
+    niceness: 0,
     origins: Promise.resolve({ listing: '', uploads: '' }),
     limits: { maxOldGenerationSizeMb: 16 },
     // A short limit only for the frozen thread, because the others may be slow on a busy machine.

@@ -16,8 +16,8 @@ export const startInThisThread: StartJob = (options) => {
   const { origins, onMessage = () => {}, report, onPortRequested = async () => {} } = options;
   const start = async (context: ThreadContext) => {
     if (options.name === 'crawler')
-      return (await import('../../src/app/crawler-thread.ts')).startCrawler(options.data, context);
-    return (await import('../../src/app/uploads-thread.ts')).startUploads(options.data, context);
+      return (await import('../../src/app/crawler-thread.ts')).start(options.data, context);
+    return (await import('../../src/app/uploads-thread.ts')).start(options.data, context);
   };
   return runHere(start, { origins, onMessage, report, requestPort: onPortRequested });
 };

@@ -31,8 +31,7 @@ export interface ThreadJob {
 
 /**
  * Runs a job in a worker thread: answers pings from the first moment, starts the job, sends `ready` or `start-failed`, and
- * stops the job on `stop`. `niceness`: how far behind the main thread the operating system schedules this one, once it has
- * started.
+ * stops the job on `stop`.
  */
 export async function runThread(
   start: (context: ThreadContext) => Promise<ThreadJob>,

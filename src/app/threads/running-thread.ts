@@ -21,10 +21,11 @@ const MAX_SILENCE_MS = 10_000;
 
 export interface ThreadOptions {
   name: ThreadName;
-  /** The module that the thread runs. */
+  /** The module with the job: it exports `start`, which gets `data` and a ThreadContext, and resolves with a ThreadJob. */
   entry: URL;
-  /** The `workerData` of the thread. */
   data: object;
+  /** How far behind the main thread the operating system schedules this one, once it has started. */
+  niceness: number;
   /** Sent to the thread as soon as the ports are bound. */
   origins: Promise<Origins>;
   limits: ResourceLimits;
@@ -42,7 +43,7 @@ export type SendRequest = <Request extends ThreadRequest>(
 
 /** Starts a run of a thread, which lasts until its end. */
 export function startThread(options: ThreadOptions) {
-  const { name, entry, limits, report, maxSilenceMs = MAX_SILENCE_MS } = options;
+  const { name, entry, data, niceness, limits, report, maxSilenceMs = MAX_SILENCE_MS } = options;
   const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Error>();
   const stopped = Promise.withResolvers<void>();
@@ -51,7 +52,7 @@ export function startThread(options: ThreadOptions) {
   let failure: Error | undefined;
   let isReady = false;
 
-  const workerData = { ...options.data, entry: entry.href };
+  const workerData = { entry: entry.href, data, niceness };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
   let silentMs = 0;
   // Silence is counted in pings, so that time in which this thread itself did not run (a suspended machine) does not count.

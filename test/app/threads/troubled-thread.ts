@@ -1,17 +1,13 @@
-import { workerData } from 'node:worker_threads';
-import { runThread } from '../../../src/app/threads/run-thread.ts';
+import type { ThreadJob } from '../../../src/app/threads/run-thread.ts';
 
 /** A thread that fails as `trouble` says, shortly after its first start. Later starts succeed. */
-
-const { trouble, lives } = workerData as { trouble: string; lives: Int32Array };
-const life = Atomics.add(lives, 0, 1);
-
-await runThread(async () => {
+export async function start({ trouble, lives }: { trouble: string; lives: Int32Array }): Promise<ThreadJob> {
+  const life = Atomics.add(lives, 0, 1);
   if (trouble === 'cannot start') throw new Error('there is nothing to start');
   if (trouble === 'never starts') await new Promise(() => {});
   if (life === 0) setTimeout(() => TROUBLES[trouble]?.(), 20);
   return { address: null, readMetrics: async () => [{ life }], stop: async () => {} };
-}, 0);
+}
 
 const TROUBLES: Record<string, () => void> = {
   throws() {
