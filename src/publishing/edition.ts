@@ -11,7 +11,6 @@ import {
   presentSchedule,
   presentUpcoming,
 } from './api.ts';
-import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
@@ -63,8 +62,6 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const known = [...listed, ...left];
   const releases = listReleases(known, timeZone, now);
   const rendered = renderEvents(events, snapshot);
-  const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const pages = { ...state, snapshot, coverOrigins };
   const contents = [
     ...renderListing(snapshot),
     renderAllEvents(rendered),
@@ -72,7 +69,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
     jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(listed, now))),
     jsonContent(RELEASES_ADDRESS, presentReleases(releases)),
     ...known.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
-    ...renderPages({ ...pages, records: listed, known, releases }),
+    ...renderPages({ ...state, snapshot, records: listed, known, releases }),
     ...renderFeeds({ ...state, snapshot, events }, known),
     ...renderWajik({ ...snapshot, records: known, sourceUrl }),
   ];

@@ -1,4 +1,5 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { OngoingAnime } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
 import { type FrontPage, renderFrontPage } from '../pages/front-page.ts';
@@ -14,10 +15,15 @@ import type { Content } from './document.ts';
  */
 const ANIME_ENCODINGS = ['gzip', 'identity'] as const;
 
+/** A header has a limit. The source needs one host, and two while it moves to another one. */
+const MAX_ORIGINS = 4;
+/** The origins that a policy can name: a host with other characters could end its directive and begin another one. */
+const ORIGIN = /^https?:\/\/(?=[^:]{1,253}(?::|$))[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/u;
+
 /** The front page in one language. */
 export const frontPageAddress = (language: Language) => `/?lang=${language}`;
 
-interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts' | 'times'> {
+interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts' | 'times' | 'coverOrigins'> {
   /** The anime that have a page: those that left are not on the front page. */
   known: readonly AnimeRecord[];
   timeZone: string;
@@ -27,11 +33,12 @@ interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts'
 
 /** The front page and the page of each anime, in every language. */
 export function renderPages(state: PagesState): Content[] {
-  const { known, timeZone, coverOrigins, now } = state;
+  const { snapshot, known, timeZone, now } = state;
+  const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
   const front = { ...state, today: localDay(timeZone, now) };
   return LANGUAGES.flatMap((language) => {
     const texts = TRANSLATIONS[language];
-    const context = { ...state, texts, times: createTimes(texts.locale, timeZone) };
+    const context = { ...state, coverOrigins, texts, times: createTimes(texts.locale, timeZone) };
     const options = {
       contentType: 'text/html; charset=utf-8',
       vary: ['Accept-Language'],
@@ -51,4 +58,18 @@ export function renderPages(state: PagesState): Content[] {
       })),
     ];
   });
+}
+
+/** The origins that most covers come from, for the policy of a page that shows them; in alphabetical order. */
+function chooseCoverOrigins(ongoing: readonly OngoingAnime[]): string[] {
+  const origins = ongoing.map(({ image }) => URL.parse(image)?.origin ?? '');
+  const byOrigin = Map.groupBy(
+    origins.filter((origin) => ORIGIN.test(origin)),
+    (origin) => origin,
+  );
+  const byFrequency = [...byOrigin].toSorted().toSorted(([, a], [, b]) => b.length - a.length);
+  return byFrequency
+    .slice(0, MAX_ORIGINS)
+    .map(([origin]) => origin)
+    .toSorted();
 }
