@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { load } from 'cheerio/slim';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage } from '../../src/demo/pages.ts';
-import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
+import { parseOngoing } from '../../test/support/parse-pages.ts';
 import { cpuMsOf, ratios } from '../support/measure.ts';
 import type { Row } from '../support/table.ts';
 

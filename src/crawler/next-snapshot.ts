@@ -47,19 +47,16 @@ export function nextSnapshot(
   const left = listLeft(lastGood, listing, at);
   const leftSchedule = listLeftSchedule(lastGood, listing, at);
   return {
+    ...lastGood,
     ...listing,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
-    epoch: lastGood.epoch,
-    ...(lastGood.formerEpochs && { formerEpochs: lastGood.formerEpochs }),
-    lastEvent: lastGood.lastEvent,
     highestEpisodes: findHighestEpisodes(lastGood, listing, changes),
     left,
     leftSchedule,
     ...(lastGood.details && {
       details: keepDetails(lastGood.details, listing, { ...left, ...leftSchedule }),
     }),
-    ...(lastGood.detailsChangedAt && { detailsChangedAt: lastGood.detailsChangedAt }),
   };
 }
 
@@ -142,22 +139,23 @@ function listLeft(before: Snapshot, after: Listing, at: number): Record<string, 
     ...before.left,
     ...Object.fromEntries(gone.map((anime) => [anime.slug, { leftAt: at, anime }])),
   };
-  const kept = Object.entries(all).filter(
-    ([slug, { leftAt }]) => leftAt > at - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
-  );
-  return Object.fromEntries(kept.slice(-MAX_LEFT));
+  return keepLatest(all, (slug, leftAt) => leftAt > at - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS));
 }
 
 /** The anime that left the schedule in the last 90 days and are in neither listing. */
 function listLeftSchedule(before: Snapshot, after: Listing, at: number): Record<string, LeftSlot> {
   const listed = listedSlugs(after);
-  const gone = listEntries(before.schedule).filter(({ slug }) => !listed.has(slug));
-  const all = {
-    ...before.leftSchedule,
-    ...Object.fromEntries(gone.map(({ slug, title, day }) => [slug, { leftAt: at, title, day }])),
-  };
-  const kept = Object.entries(all).filter(
-    ([slug, { leftAt }]) => !listed.has(slug) && leftAt > at - LEFT_KEPT_MS,
+  const gone = listEntries(before.schedule).map(
+    ({ slug, ...slot }) => [slug, { leftAt: at, ...slot }] as const,
   );
+  const all = { ...before.leftSchedule, ...Object.fromEntries(gone) };
+  return keepLatest(all, (slug, leftAt) => !listed.has(slug) && leftAt > at - LEFT_KEPT_MS);
+}
+
+function keepLatest<Left extends { leftAt: number }>(
+  all: Record<string, Left>,
+  isKept: (slug: string, leftAt: number) => boolean,
+): Record<string, Left> {
+  const kept = Object.entries(all).filter(([slug, { leftAt }]) => isKept(slug, leftAt));
   return Object.fromEntries(kept.slice(-MAX_LEFT));
 }

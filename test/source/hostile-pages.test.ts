@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
-import { parseSchedule } from '../../src/source/sites/otakudesu/schedule-page.ts';
 import { validatePage } from '../../src/source/validate-page.ts';
 import { startCpuTimer } from '../support/cpu-time.ts';
+import { parseOngoing, parseSchedule } from '../support/parse-pages.ts';
 import { fetchedPage } from './support/fetched-page.ts';
 import { refusal } from './support/refusal.ts';
 

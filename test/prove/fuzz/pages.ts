@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../../src/domain/errors.ts';
-import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
-import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { isReadable } from '../../../src/source/source.ts';
 import { validatePage } from '../../../src/source/validate-page.ts';
 import { hasAnime, hasEntry, type Piece, PlainPage } from '../../mutations/plain-page.ts';
 import { fetchedPage } from '../../source/support/fetched-page.ts';
 import { startCpuTimer } from '../../support/cpu-time.ts';
 import { listFixtures, readFixture } from '../../support/fixtures.ts';
+import { parseOngoing, parseSchedule } from '../../support/parse-pages.ts';
 import { readTokens, type Target, type Verdict } from './fuzz.ts';
 
 /* An input is a page; one that has the frame of a schedule is read as a schedule. */

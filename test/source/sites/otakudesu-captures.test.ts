@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAYS, MONTHS, type OngoingDay } from '../../../src/domain/listing.ts';
 import { parseAnime } from '../../../src/source/sites/otakudesu/anime-page.ts';
-import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
-import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { isReadable } from '../../../src/source/source.ts';
 import { validatePage } from '../../../src/source/validate-page.ts';
+import { parseOngoing, parseSchedule } from '../../support/parse-pages.ts';
 import { fetchedPage } from '../support/fetched-page.ts';
 import { refusal } from '../support/refusal.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAnime } from '../../../src/source/sites/otakudesu/anime-page.ts';
-import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
-import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { listFixtures, readFixture } from '../../support/fixtures.ts';
+import { parseOngoing, parseSchedule } from '../../support/parse-pages.ts';
 import { refusal } from '../support/refusal.ts';
 
 const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';

@@ -1,6 +1,6 @@
 import type { FetchedPage } from '../../../src/source/fetched-page.ts';
-import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 import { validatePage } from '../../../src/source/validate-page.ts';
+import { parseOngoing } from '../../support/parse-pages.ts';
 
 /** A response of the fetcher, by default with status 200 and without special headers. */
 export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}): FetchedPage {

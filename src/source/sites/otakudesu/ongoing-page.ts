@@ -6,8 +6,8 @@ import type { Page } from '../../markup/page.ts';
 import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders } from './card.ts';
 import { COVER, DATE, EPISODE, ONGOING_DAY, TITLE } from './formats.ts';
-import { checkOrigin, listHrefs, listLinkedSlugs, openPage } from './page.ts';
-import { ONGOING_SELECTORS, type OngoingSelectors } from './selectors.ts';
+import { checkOrigin, listHrefs, listLinkedSlugs } from './page.ts';
+import type { OngoingSelectors } from './selectors.ts';
 import { indexSiteLinks } from './site-links.ts';
 
 /** How many fields a card has. */
@@ -15,11 +15,6 @@ const FIELDS = 6;
 
 /** The text of a cover, which repeats the title. */
 const ALT: FieldFormat<string> = { ...TITLE, rawText: ({ element }) => element.attribs.alt };
-
-/** Parses a page of the ongoing list by the selectors of the site. */
-export function parseOngoing(html: string, pageUrl: string): OngoingPage {
-  return readOngoing(openPage(html), pageUrl, ONGOING_SELECTORS);
-}
 
 /**
  * Reads a page of the ongoing list:

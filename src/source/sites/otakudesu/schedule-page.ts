@@ -7,18 +7,13 @@ import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../
 import { parseDay } from '../../vocabulary.ts';
 import { type CardReader, createCardReaders, MAX_FOUND_LENGTH } from './card.ts';
 import { TITLE } from './formats.ts';
-import { checkCardCount, checkOrigin, listLinkedSlugs, openPage } from './page.ts';
+import { checkCardCount, checkOrigin, listLinkedSlugs } from './page.ts';
 import { findGroups } from './schedule-groups.ts';
-import { SCHEDULE_SELECTORS, type ScheduleSelectors } from './selectors.ts';
+import type { ScheduleSelectors } from './selectors.ts';
 import { indexSiteLinks } from './site-links.ts';
 
 /** The site has eight groups. */
 const MAX_GROUPS = 100;
-
-/** Parses the schedule by the selectors of the site. */
-export function parseSchedule(html: string, pageUrl: string): SchedulePage {
-  return readSchedule(openPage(html), pageUrl, SCHEDULE_SELECTORS);
-}
 
 /**
  * Reads the schedule. Its inline style repeats the class names, so only elements count, never text:
