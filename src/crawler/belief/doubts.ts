@@ -2,7 +2,7 @@ import type { OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import type { Scheduled } from './reading.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './titles.ts';
-import type { Witness, Witnesses } from './witnesses.ts';
+import { describeMove, type Witness, type Witnesses } from './witnesses.ts';
 
 /** A larger step from the last good episode counts as a typing error until enough readings agree. */
 const MAX_EPISODES_AT_ONCE = 50;
@@ -111,16 +111,14 @@ function doubtDay({ slug, day }: OngoingAnime, { days, known }: Witnesses): Card
 }
 
 /** Whether the episode jumps, falls back with its date as on a stale page, or was exchanged with another anime's. */
-function doubtEpisode(
-  { slug, episode, date }: OngoingAnime,
-  { known, episodeMoves }: Witnesses,
-): CardFault | undefined {
+function doubtEpisode(anime: OngoingAnime, { known, episodeMoves }: Witnesses): CardFault | undefined {
+  const { slug, episode, date } = anime;
   const before = known.get(slug);
   if (!before || episode === before.episode) return undefined;
   const isOdd =
     episode > before.episode + MAX_EPISODES_AT_ONCE ||
     (episode < before.episode && date !== before.date) ||
-    episodeMoves.has(`${episode} to ${before.episode}`);
+    episodeMoves.has(describeMove(anime, before));
   const against = `the last good list, which has ${before.episode}`;
   return isOdd ? { field: 'episode', found: `${episode}`, against } : undefined;
 }

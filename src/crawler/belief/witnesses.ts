@@ -26,7 +26,7 @@ export interface Witnesses {
   owners: ReadonlyMap<string, string>;
   covers: ReadonlyMap<string, string>;
   coverCounts: ReadonlyMap<string, number>;
-  /** The changes of the episodes of known anime: `12 to 13`. */
+  /** The changes of the episodes of known anime, as `describeMove` says them. */
   episodeMoves: ReadonlySet<string>;
 }
 
@@ -40,7 +40,10 @@ export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listi
   const knownEntries = listEntries(lastGood?.schedule ?? []);
   const covers = anime.map(({ slug, image }) => [slug, coverPath(image)] as const);
   const owned = Map.groupBy(before, ({ image }) => coverPath(image));
-  const moves = anime.map(({ slug, episode }) => `${known.get(slug)?.episode} to ${episode}`);
+  const moves = anime.flatMap((one) => {
+    const last = known.get(one.slug);
+    return last ? [describeMove(last, one)] : [];
+  });
   return {
     known,
     titles: witness('another card', anime.map(titled)),
@@ -72,6 +75,14 @@ export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listi
     ),
     episodeMoves: new Set(moves),
   };
+}
+
+type Release = Pick<OngoingAnime, 'episode' | 'date'>;
+
+/** `12 to 13`, with the dates where these change too: an exchange with another anime exchanges both or the episode alone. */
+export function describeMove(from: Release, to: Release): string {
+  const dates = from.date === to.date ? '' : `, ${from.date} to ${to.date}`;
+  return `${from.episode} to ${to.episode}${dates}`;
 }
 
 function witness(name: string, pairs: [slug: string, key: string][]): Witness {

@@ -56,6 +56,17 @@ describe('a reading that contradicts more than a tenth of the anime', () => {
     expect((await refresh()).changes).toHaveLength(60);
   });
 
+  test('is no exchange of episodes where one is new, and another one was corrected', async () => {
+    const { source, refresh, typesOf } = await openCrawled(10);
+    airEpisode(source, 8);
+    await refresh();
+    const [aired, second] = source.anime as [OngoingAnime, OngoingAnime, ...OngoingAnime[]];
+    source.anime[0] = { ...aired, episode: second.episode };
+    source.anime[1] = { ...second, episode: aired.episode, date: '21 Nov' };
+    await refresh();
+    expect(await typesOf()).toEqual([`new-episode ${aired.slug}`, `new-episode ${second.slug}`]);
+  });
+
   test('does not keep page 1 from showing new episodes', async () => {
     const { clock, source, refresh, peek, slugs, typesOf } = await openCrawled();
     const gone = source.anime.splice(30, 20);
