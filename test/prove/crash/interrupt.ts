@@ -88,7 +88,8 @@ async function findThread(pid: number, thread: Thread): Promise<number> {
   if (thread === 'main') return pid;
   const tasks = await readdir(`/proc/${pid}/task`);
   for (const task of tasks) {
-    const name = await readFile(`/proc/${pid}/task/${task}/comm`, 'utf8');
+    // A thread may have ended since.
+    const name = await readFile(`/proc/${pid}/task/${task}/comm`, 'utf8').catch(() => '');
     if (name.startsWith('libuv-worker')) return Number(task);
   }
   throw new Error('the process has no pool thread');

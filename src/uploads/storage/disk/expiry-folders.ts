@@ -19,14 +19,15 @@ export function openExpiryFolders(root: string) {
       }
     },
 
-    /** Resolves with the number of files that had expired. */
+    /** Removes expired files, and resolves with their number. The ids have the expiry, so no file is opened. */
     async sweep(now: number): Promise<number> {
       const currentHour = expiryHourOf(now);
       let removed = 0;
-      for (const hour of await hoursIn(root)) {
-        if (hour > currentHour) continue;
-        removed += await removeExpired(join(root, hour), now);
-        if (hour < currentHour) await rm(join(root, hour), { recursive: true, force: true });
+      for (const hour of (await hoursIn(root)).filter((one) => one <= currentHour)) {
+        const folder = join(root, hour);
+        for await (const id of idsIn(folder))
+          if (isExpired(id, now) && (await removeFile(join(folder, id)))) removed += 1;
+        if (hour < currentHour) await rm(folder, { recursive: true, force: true });
       }
       return removed;
     },
@@ -36,15 +37,6 @@ export function openExpiryFolders(root: string) {
 /** Resolves with the names of the folders of hours. */
 export async function hoursIn(root: string): Promise<string[]> {
   return (await readdir(root)).filter(isExpiryHour);
-}
-
-/** Removes expired files and resolves with their number. The ids have the expiry, so no file is opened. */
-async function removeExpired(folder: string, now: number): Promise<number> {
-  let removed = 0;
-  for await (const id of idsIn(folder)) {
-    if (isExpired(id, now) && (await removeFile(join(folder, id)))) removed += 1;
-  }
-  return removed;
 }
 
 /** Yields the ids in a folder, a few at a time: there may be a million. Another process may sweep them meanwhile. */

@@ -54,7 +54,8 @@ export async function openStaging(root: string) {
       }
       const folders = (await readdir(root, { withFileTypes: true }))
         .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(root, name));
+        .map(({ name }) => join(root, name))
+        .filter((folder) => folder !== own);
       let removed = 0;
       for (const folder of folders) removed += await removeIfDead(folder, now);
       return removed;

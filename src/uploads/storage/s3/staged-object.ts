@@ -46,6 +46,7 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
       if (uploadId !== undefined) {
         if (rest.length > 0) await sendPart(rest);
         await bucket.completeUpload({ key, uploadId }, parts, sentBytes);
+        uploadId = undefined;
         staging.end(key);
       } else await bucket.put(key, rest);
       await files.publish(id, manifest);
