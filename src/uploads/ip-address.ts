@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Bucket } from './limiter.ts';
 
@@ -90,5 +90,5 @@ function networkOf(ip: ipaddr.IPv6, bits: 48 | 64): string {
 }
 
 function isAddress(host: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
+  return isIPv4(host) || ipaddr.IPv6.isValid(host);
 }
