@@ -31,6 +31,7 @@ const HOMES: Record<string, string | string[]> = {
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
+  '@keyv/redis': 'crawler/stores/redis.ts',
   '@redis/client': 'redis/',
   'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',
@@ -178,7 +179,7 @@ describe('packages', () => {
 
 describe('drivers', () => {
   test.each([
-    ['crawler/stores/', ['crawler/snapshot-store.ts'], ['keyv']],
+    ['crawler/stores/', ['crawler/snapshot-store.ts'], ['keyv', '@keyv/redis']],
     ['uploads/storage/', ['uploads/storage.ts', 'uploads/resumable-storage.ts'], ['@aws-sdk/client-s3']],
     ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts'], []],
     ['uploads/scanners/', ['uploads/scanner.ts'], []],

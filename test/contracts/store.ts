@@ -69,6 +69,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
     test('has no value for a key that was never set', async () => {
       expect(await keyv.get('missing')).toBeUndefined();
       expect(await keyv.has('missing')).toBe(false);
+      expect(await keyv.delete('missing')).toBe(false);
     });
 
     test('keeps unusual keys apart', async () => {
@@ -82,6 +83,22 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(await keyv.get('key')).toEqual({ second: 2 });
     });
 
+    test('deletes one value and leaves the others', async () => {
+      await keyv.set('one', 1);
+      await keyv.set('other', 2);
+      expect(await keyv.has('one')).toBe(true);
+      expect(await keyv.delete('one')).toBe(true);
+      expect(await keyv.has('one')).toBe(false);
+      expect(await keyv.get('one')).toBeUndefined();
+      expect(await keyv.get('other')).toBe(2);
+    });
+
+    test('clears every value', async () => {
+      for (const key of KEYS) await keyv.set(key, 1);
+      await keyv.clear();
+      for (const key of KEYS) expect(await keyv.get(key)).toBeUndefined();
+    });
+
     // Only a shared store can fail, or be written by others.
     if (isShared)
       test('throws when it fails, and never returns undefined instead', async () => {
@@ -91,6 +108,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
         await expect(keyv.get('missing')).rejects.toThrow();
         await expect(keyv.has('key')).rejects.toThrow();
         await expect(keyv.set('key', 2)).rejects.toThrow();
+        await expect(keyv.delete('key')).rejects.toThrow();
         await expect(store.lease()).rejects.toThrow();
         await expect(store.subscriptions.get('key')).rejects.toThrow();
         await expect(store.subscriptions.put('key', '', 1)).rejects.toThrow();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import KeyvRedis from '@keyv/redis';
+import { Keyv } from 'keyv';
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
 import { LEASE_NAMES, type LeaseName, type Rows, type Store } from '../snapshot-store.ts';
-import { createKeyv } from './keyv.ts';
 import { createRedisLease, type RedisLease } from './redis-lease.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -66,13 +67,10 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
   const version = `${redis.prefix}version`;
   const leases = openLeases(redis, leaseMs);
   const namespace = `${redis.prefix}listing`;
+  const adapter = new SharedKeyvRedis({ redis, namespace, write });
   const notifications = await openNotifications(redis, version);
 
-  async function get(key: string): Promise<string | undefined> {
-    return (await redis.client().get(key)) ?? undefined;
-  }
-
-  async function set(key: string, value: string): Promise<void> {
+  async function write(key: string, value: string): Promise<void> {
     const name = LEASE_NAMES.find((one) => key.startsWith(`${namespace}:${one}:`)) ?? 'refresh';
     const lease = leases[name];
     const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.token(), randomUUID()]);
@@ -81,7 +79,7 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
   }
 
   return {
-    keyv: createKeyv({ get, set }, namespace),
+    keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
     subscriptions: openRows(redis),
     lease: (name = 'refresh') => leases[name].take(),
     holds: (name) => leases[name].isHeld(),
@@ -157,4 +155,35 @@ async function openNotifications(redis: RedisConnection, version: string) {
       clearInterval(polling);
     },
   };
+}
+
+interface SharedKeyvRedisOptions {
+  redis: RedisConnection;
+  /** The prefix of every key. */
+  namespace: string;
+  /** Writes a value under a key that has its prefix, and notifies the other processes. */
+  write: (key: string, value: string) => Promise<void>;
+}
+
+/**
+ * Keyv's own adapter for Redis over a given connection, which it neither opens nor restores: operations fail while the
+ * connection is down.
+ */
+class SharedKeyvRedis extends KeyvRedis<string> {
+  readonly #redis: RedisConnection;
+  readonly #write: SharedKeyvRedisOptions['write'];
+
+  constructor({ redis, namespace, write }: SharedKeyvRedisOptions) {
+    super(redis.client(), { namespace, keyPrefixSeparator: ':', throwOnErrors: true });
+    this.#redis = redis;
+    this.#write = write;
+  }
+
+  override async getClient() {
+    return this.#redis.client();
+  }
+
+  override async set(key: string, value: string): Promise<void> {
+    await this.#write(this.createKeyPrefix(key, this.namespace), value);
+  }
 }

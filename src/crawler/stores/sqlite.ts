@@ -1,7 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { LeaseName, Release, Rows, Store, StoreOptions } from '../snapshot-store.ts';
-import { createKeyv } from './keyv.ts';
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { takeLock } from './sqlite-lock.ts';
 
@@ -31,7 +32,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   }
 
   return {
-    keyv: openValues(file),
+    keyv: new Keyv(new KeyvSqlite(file), { throwOnErrors: true }),
     subscriptions: openRows(file),
     lease,
     // The operating system takes a lock from no process that lives.
@@ -56,22 +57,6 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       file.close();
     },
   };
-}
-
-function openValues(file: SqliteFile): Store['keyv'] {
-  const select = 'SELECT value FROM keyv WHERE key = ?';
-  const insert =
-    'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
-  const texts = {
-    async get(key: string) {
-      const row = file.use((database) => database.prepare(select).get(key));
-      return row && String(row.value);
-    },
-    async set(key: string, text: string) {
-      file.use((database) => database.prepare(insert).run(key, text));
-    },
-  };
-  return createKeyv(texts, 'keyv');
 }
 
 function openRows(file: SqliteFile): Rows {
@@ -105,5 +90,46 @@ function versionOf({ version }: { version: () => string }): string {
     return version();
   } catch (error) {
     return String(error);
+  }
+}
+
+/**
+ * A Keyv storage adapter over the SQLite that is built into Node. Keyv prefixes keys with a namespace and a colon, and
+ * keeps the expiry in the value. Errors are thrown to Keyv.
+ */
+class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
+  readonly opts = { dialect: 'sqlite' };
+  namespace?: string;
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    super();
+    this.#file = file;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type of a value that is not deserialized yet
+  async get(key: string): Promise<any> {
+    return this.#file.use(
+      (database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key)?.value,
+    );
+  }
+
+  async set(key: string, value: string): Promise<boolean> {
+    const statement =
+      'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+    this.#file.use((database) => database.prepare(statement).run(key, value));
+    return true;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const statement = 'DELETE FROM keyv WHERE key = ?';
+    return this.#file.use((database) => Number(database.prepare(statement).run(key).changes)) > 0;
+  }
+
+  /** Only what is in this namespace. */
+  async clear(): Promise<void> {
+    const prefix = this.namespace ? `${this.namespace}:` : '';
+    const statement = 'DELETE FROM keyv WHERE substr(key, 1, ?) = ?';
+    this.#file.use((database) => database.prepare(statement).run(prefix.length, prefix));
   }
 }
