@@ -53,26 +53,6 @@ describe('in the quota', () => {
     expect(reserved()).toBe(256 * KB + 1);
   });
 
-  test('of small bodies that arrive at once as many are stored as fit', async () => {
-    const small = await openQuota({ totalBytes: 10 * MB, ownerBytes: MB });
-    const size = 100 * KB;
-    const send = async () => {
-      const upload = await small.reserve(A, size + 200, 64 * KB);
-      try {
-        for (const arrived of [20 * KB, 64 * KB, size]) {
-          await upload.grow(arrived);
-          await new Promise((turn) => setImmediate(turn));
-        }
-        await upload.keep(soon(), size, publish);
-      } finally {
-        upload.release();
-      }
-    };
-    const sent = await Promise.allSettled(Array.from({ length: 32 }, send));
-    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    expect(small.stored()).toEqual({ files: 10, bytes: 10 * size });
-  });
-
   test('nothing is left after a release, and nothing grows any more', async () => {
     const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(MB);
