@@ -98,8 +98,10 @@ export function createReceiver(options: ReceiverOptions) {
       async close(): Promise<void> {
         const left = isClosed ? [] : files.slice(published);
         isClosed = true;
-        for (const { source } of left) source.destroy(new Error('the upload was closed'));
-        await waitBriefly(Promise.allSettled(left.map(async ({ staging }) => (await staging).discard())));
+        if (left.length > 0) {
+          for (const { source } of left) source.destroy(new Error('the upload was closed'));
+          await waitBriefly(Promise.allSettled(left.map(async ({ staging }) => (await staging).discard())));
+        }
         for (const scan of scans) scan?.close();
         space.release();
       },
