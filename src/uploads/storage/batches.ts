@@ -28,23 +28,40 @@ export function createBatches(batchBytes: number, write: (batch: Buffer) => Prom
     spare = undefined;
     writing = write(full).then(() => {
       spare = full;
+      writing = undefined;
     });
     // The next call that awaits the write throws its error. Until then it must not count as unhandled.
     writing.catch(() => {});
   }
 
+  /** Returns what does not fit while a batch is being written, or when that has failed. */
+  function copy(chunk: Buffer): Buffer {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (filledBytes === batchBytes) {
+        if (writing) break;
+        startWriting();
+      } else if (filledBytes === filling.length) enlarge();
+      const copied = rest.copy(filling, filledBytes);
+      filledBytes += copied;
+      rest = rest.subarray(copied);
+    }
+    return rest;
+  }
+
+  async function copyLater(chunk: Buffer): Promise<void> {
+    for (let rest = chunk; rest.length > 0; rest = copy(rest)) await writing;
+  }
+
   return {
-    /** Copies the chunk. May be called again once that has been done. Rejects when a write has failed. */
-    async append(chunk: Buffer): Promise<void> {
-      for (let at = 0; at < chunk.length; ) {
-        if (filledBytes === batchBytes) {
-          await writing;
-          startWriting();
-        } else if (filledBytes === filling.length) enlarge();
-        const copied = chunk.copy(filling, filledBytes, at);
-        filledBytes += copied;
-        at += copied;
-      }
+    /**
+     * Copies the chunk: at once, or by the time that the promise resolves, before which this must not be called again. The
+     * promise rejects when a write has failed. With a promise for every chunk, sixteen uploads at once took a third more CPU
+     * time.
+     */
+    append(chunk: Buffer): Promise<void> | undefined {
+      const rest = copy(chunk);
+      return rest.length === 0 ? undefined : copyLater(rest);
     },
 
     /** Resolves with the bytes that remain once all batches have been written. */

@@ -7,8 +7,8 @@ const HEAD_BYTES = 4100;
 
 /** Writes the bytes of one staged upload to a storage. */
 export interface UploadWriter {
-  /** Resolves once the memory of the chunk may be reused. */
-  append(chunk: Buffer): Promise<void>;
+  /** Returns a promise while the memory of the chunk must not be reused. */
+  append(chunk: Buffer): Promise<void> | undefined;
   /** Called once at most, for an id that has not expired. */
   publish(id: UploadId, description: UploadDescription): Promise<void>;
   /** Called once at most, and not after `publish` has succeeded. */

@@ -22,7 +22,11 @@ export function createGrowingFile(open: () => Promise<FileHandle>, batchBytes: n
 
   return {
     opened,
-    append: (chunk: Buffer): Promise<void> => orStorageFull(batches.append(chunk)),
+    /** Returns a promise while the memory of the chunk must not be reused. */
+    append(chunk: Buffer): Promise<void> | undefined {
+      const appending = batches.append(chunk);
+      return appending && orStorageFull(appending);
+    },
     /** Writes and flushes all bytes, and others after them. */
     flush: (after: Buffer = Buffer.alloc(0)): Promise<void> => orStorageFull(flush(after)),
     /** Resolves when no write is under way. */

@@ -56,7 +56,7 @@ export function openResumableFiles({ root, objects, readRange, publish, clock }:
     return {
       offset,
       startUnverified: () => upload.put('unverified', Buffer.from(String(offset))),
-      append: file.append,
+      append: async (chunk) => file.append(chunk),
       async commit() {
         await file.flush();
         const { size } = await (await file.opened()).stat();
