@@ -149,6 +149,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     records: inFolder(objects, RECORDS),
 
     async check() {
+      await staging.restore();
       const path = staging.nextPath();
       await orStorageFull(writeFile(path, 'check')).catch(unlessFull);
       await removeFile(path);

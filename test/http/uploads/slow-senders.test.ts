@@ -85,8 +85,10 @@ test('a sender that is too slow is cut off, and its files and its space are rele
 test('a sender that begins fast and then stalls is cut off', async () => {
   const { origin, folder } = await openWithShortGrace();
   const { socket } = await openSocket(origin);
-  socket.write(postHead({ 'Content-Length': BODY.length }));
-  socket.write(BODY.subarray(0, -10));
+  // Longer than what is gathered before the first write.
+  const body = multipart(filePart('a.bin', randomBytes(700 * KB)));
+  socket.write(postHead({ 'Content-Length': body.length }));
+  socket.write(body.subarray(0, -10));
   await expect.poll(() => heldIn(folder)).toHaveLength(1);
   await once(socket, 'close');
   await expect.poll(() => filesIn(folder)).toHaveLength(0);

@@ -24,6 +24,13 @@ export async function openStaging(root: string) {
     return taken;
   }
 
+  /** Creates the folder of this process again if somebody has removed it. */
+  async function restore(): Promise<void> {
+    if (await unlessMissing(stat(own))) return;
+    unlock();
+    unlock = await occupy();
+  }
+
   /** Resolves with the number of staged uploads in the folder of a dead process, which it removes. */
   async function removeIfDead(folder: string, now: number): Promise<number> {
     const stats = await unlessMissing(stat(folder));
@@ -43,15 +50,11 @@ export async function openStaging(root: string) {
       return join(own, String(uploads));
     },
 
-    /**
-     * Removes the folders of dead processes, and creates that of this process again if somebody has removed it. Resolves with
-     * the number of staged uploads that were removed.
-     */
+    restore,
+
+    /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
     async sweep(now: number): Promise<number> {
-      if (!(await unlessMissing(stat(own)))) {
-        unlock();
-        unlock = await occupy();
-      }
+      await restore();
       const folders = (await readdir(root, { withFileTypes: true }))
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => join(root, name))
