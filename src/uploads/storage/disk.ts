@@ -130,8 +130,9 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     async sweep(now) {
-      const files = await folders.sweep(now);
+      // Creates a folder again that somebody has removed, without which nothing else can be swept.
       const staged = await staging.sweep(now);
+      const files = await folders.sweep(now);
       const { stagedUploads, removed } = await resumable.sweep(now);
       await removeEmptyFolders(now);
       return { files, stagedUploads: staged + stagedUploads, removed };
