@@ -11,7 +11,8 @@ import { openStaging } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
 import { orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { expiryHourOf, inFolder, placeOf } from './objects.ts';
-import { openResumable, RESUMABLE } from './resumable.ts';
+import { openResumable } from './resumable.ts';
+import { RESUMABLE } from './resumable-folders.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*

@@ -9,18 +9,9 @@ import {
   uploadLocked,
 } from '../resumable-storage.ts';
 import { fileTooLarge, type StagedUpload } from '../storage.ts';
-import { inFolder, type Objects, placeOf } from './objects.ts';
+import { inFolder, type Objects } from './objects.ts';
+import { folderOf, hasBytes, listUploads } from './resumable-folders.ts';
 
-/*
- * resumable/2026-08-15T21/<key>/announced  what was announced, as JSON: the upload exists as long as this does
- * resumable/2026-08-15T21/<key>/published  the id under which publication began
- * resumable/2026-08-15T21/<key>/writer     has no content; a process that writes holds its lock, on a disk
- * resumable/2026-08-15T21/<key>/…          the bytes, as each storage keeps them
- */
-
-export const RESUMABLE = 'resumable/';
-/** What an upload has before any of its bytes. */
-const BYTELESS = ['announced', 'writer'];
 /** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
 const MAX_START_MS = 60_000;
 
@@ -51,9 +42,6 @@ interface ResumableOptions {
   /** Whether there is a file of this id. */
   isPublished: (id: UploadId) => Promise<boolean>;
 }
-
-/** The key of the folder of an upload, with its slash. */
-export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
 
 /** Keeps resumable uploads: the part that all storages have in common. */
 export function openResumable({ objects, bytes, isPublished }: ResumableOptions): ResumableStorage {
@@ -134,19 +122,6 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     };
   }
 
-  async function* listUploads(): AsyncGenerator<{ key: UploadId; names: string[] }, void> {
-    let upload: { key: UploadId; names: string[] } | undefined;
-    for await (const object of objects.list(RESUMABLE)) {
-      const [, , text = '', name = ''] = object.split('/');
-      const key = parseUploadId(text);
-      if (key === undefined) continue;
-      if (upload && upload.key !== key) yield upload;
-      if (upload?.key !== key) upload = { key, names: [] };
-      upload.names.push(name);
-    }
-    if (upload) yield upload;
-  }
-
   /** Until when a complete upload names its file, ms since 1970; 0 for one that is not complete. */
   async function completeUntil(key: UploadId): Promise<number> {
     const known = complete.get(key);
@@ -203,7 +178,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     },
 
     async *usage() {
-      for await (const { key, names } of listUploads()) {
+      for await (const { key, names } of listUploads(objects)) {
         if (!hasBytes(names) || names.includes('published')) continue;
         const { announced, offset, publishedAs } = (await find(key)) ?? {};
         if (!announced || publishedAs !== undefined || !offset) continue;
@@ -215,7 +190,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       let stagedUploads = 0;
       const removed: UploadId[] = [];
       const present = new Set<UploadId>();
-      for await (const { key, names } of listUploads()) {
+      for await (const { key, names } of listUploads(objects)) {
         present.add(key);
         const outcome = await sweepUpload(key, names, now);
         if (outcome === 'upload') stagedUploads += 1;
@@ -226,8 +201,4 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       return { stagedUploads, removed };
     },
   };
-}
-
-function hasBytes(names: readonly string[]): boolean {
-  return names.some((name) => !BYTELESS.includes(name));
 }
