@@ -35,7 +35,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const folders = openExpiryFolders(root);
   const readRange = createReadRange();
   // Not at the first write: a command of another user could make that, and the service could then not write to them.
-  for (const folder of [RECORDS, RESUMABLE]) await mkdir(join(root, folder), { recursive: true });
+  await createFolders();
   // Flushes the names of the folders that were just created.
   await flushFolder(root);
   const resumable = openResumable({
@@ -45,6 +45,12 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   });
   const openFile = createFileOpener(readRange);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
+
+  /** Creates the folders, again where somebody has removed them. */
+  async function createFolders(): Promise<void> {
+    await staging.restore();
+    for (const folder of [RECORDS, RESUMABLE]) await mkdir(join(root, folder), { recursive: true });
+  }
 
   /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
   async function publish(staged: string, id: UploadId): Promise<void> {
@@ -131,7 +137,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     async sweep(now) {
-      // Creates a folder again that somebody has removed, without which nothing else can be swept.
+      await createFolders();
       const staged = await staging.sweep(now);
       const files = await folders.sweep(now);
       const { stagedUploads, removed } = await resumable.sweep(now);
@@ -151,7 +157,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     records: inFolder(objects, RECORDS),
 
     async check() {
-      await staging.restore();
+      await createFolders();
       const path = staging.nextPath();
       await orStorageFull(writeFile(path, 'check')).catch(unlessFull);
       await removeFile(path);

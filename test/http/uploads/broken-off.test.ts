@@ -7,7 +7,8 @@ const LIMIT = 6;
 const LIMITS = { UPLOAD_CONCURRENCY: String(LIMIT), UPLOAD_MAX_SIZE: '4 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
 const uploads = openOnce((defer) => openUploads(defer, LIMITS));
 
-const BODY = multipart(filePart('a.bin', randomBytes(300 * KB)));
+/** Longer than what is gathered before the first write. */
+const BODY = multipart(filePart('a.bin', randomBytes(600 * KB)));
 const length = { 'Content-Length': BODY.length };
 const chunked = Buffer.concat([
   Buffer.from(`${BODY.length.toString(16)}\r\n`),

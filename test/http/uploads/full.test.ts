@@ -55,7 +55,7 @@ describe('507 is for', () => {
   });
 });
 
-/** Begins an upload that does not end. */
+/** Begins an upload that does not end, of more bytes than are gathered before the first write. */
 async function hold(uploads: TestUploads, address: string, bytes: number) {
   const body = bodyOf(bytes);
   const { socket } = await uploads.openSocket();
@@ -97,7 +97,7 @@ test('uploads that were refused, aborted or deleted occupy no space', async () =
   for (let round = 0; round < 3; round += 1) {
     expectRefusal(await uploads.post(bodyOf(600 * KB).subarray(0, -10)), 400);
     expectRefusal(await uploads.post(bodyOf(MB + 200 * KB)), 413);
-    (await hold(uploads, '127.0.0.1', 500 * KB)).destroy();
+    (await hold(uploads, '127.0.0.1', 600 * KB)).destroy();
     await expect.poll(uploads.held).toHaveLength(0);
     const { deletion } = await uploads.upload(randomBytes(MB), { isChunked: round % 2 === 0 });
     await uploads.send({ method: 'DELETE', path: deletion });

@@ -54,7 +54,6 @@ export async function openStaging(root: string) {
 
     /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
     async sweep(now: number): Promise<number> {
-      await restore();
       const folders = (await readdir(root, { withFileTypes: true }))
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => join(root, name))
