@@ -200,9 +200,9 @@ describe('drivers', () => {
 
 /** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
 const BUDGETS = {
-  src: { files: 370, lines: 31_900 },
-  'src/uploads': { files: 65, lines: 6_280 },
-  test: { files: 482, lines: 47_600 },
+  src: { files: 340, lines: 28_750 },
+  'src/uploads': { files: 64, lines: 5_720 },
+  test: { files: 455, lines: 42_400 },
 };
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {
