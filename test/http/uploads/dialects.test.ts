@@ -352,12 +352,13 @@ describe('several files for uguu', () => {
     const { socket } = await service.openSocket();
     const body = multipart(
       ...named(3).map(({ name, content }) => part(`form-data; name="files[]"; filename="${name}"`, content)),
-      part('form-data; name="files[]"; filename="besar.bin"', randomBytes(400 * KB)),
+      part('form-data; name="files[]"; filename="besar.bin"', randomBytes(800 * KB)),
     );
     socket.write(
       `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    socket.write(body.subarray(0, 300 * KB));
+    // More than is gathered before the first write.
+    socket.write(body.subarray(0, 700 * KB));
     await expect.poll(service.held).not.toHaveLength(0);
     socket.destroy();
     await service.expectNothingLeft();
