@@ -67,7 +67,9 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   function wait(crawls: RefreshTimer): void {
     const fireTime = crawls.nextFireTime();
     const longestMs = Math.min(peekMs ?? Infinity, MAX_WAIT_MS);
-    const waitMs = Math.min(fireTime - now(), Math.max(nextTurn() - now(), MIN_WAIT_MS), longestMs);
+    // The fire time may have passed since it was found.
+    const fireMs = Math.max(fireTime - now(), 0);
+    const waitMs = Math.min(fireMs, Math.max(nextTurn() - now(), MIN_WAIT_MS), longestMs);
     waiting = setTimeout(() => {
       wait(crawls);
       if (now() >= fireTime) fire(fireTime);
