@@ -66,7 +66,7 @@ function windowBits(bytes: number): number {
   return Math.min(max, Math.max(min, Math.ceil(Math.log2(bytes + 16))));
 }
 
-export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
+interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
   /** Ends with `identity`; without it, every encoding that can make the type shorter. */
   encodings?: readonly Encoding[];
 }

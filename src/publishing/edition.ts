@@ -35,7 +35,7 @@ export const EVENTS_ADDRESS = '/api/anime/events';
 export const UPCOMING_ADDRESS = '/api/anime/upcoming';
 export const RELEASES_ADDRESS = '/api/anime/releases';
 export const animeAddress = (slug: string) => `/api/anime/${slug}`;
-export const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
+const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
 /** What an edition shows. */
 export type EditionContent = Omit<SnapshotUpdate, 'status'>;

@@ -9,11 +9,11 @@ import { type Content, jsonContent, UNCOMPRESSED } from './document.ts';
  */
 
 /** The path before all of its addresses. */
-export const WAJIK_ROOT = '/otakudesu';
+const WAJIK_ROOT = '/otakudesu';
 export const WAJIK_HOME = `${WAJIK_ROOT}/home`;
 export const WAJIK_SCHEDULE = `${WAJIK_ROOT}/schedule`;
 export const WAJIK_ONGOING = `${WAJIK_ROOT}/ongoing`;
-export const wajikOngoing = (page: number | string) => `${WAJIK_ONGOING}?page=${page}`;
+const wajikOngoing = (page: number | string) => `${WAJIK_ONGOING}?page=${page}`;
 export const wajikAnime = (slug: string) => `${WAJIK_ROOT}/anime/${slug}`;
 
 interface WajikState {

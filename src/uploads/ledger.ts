@@ -15,7 +15,7 @@ export type Entry = Pick<Usage, 'id' | 'owner' | 'size'>;
  * What was taken; or, when there is not enough, what is left in the fullest bucket, and the index of the first bucket with
  * nothing left, -1 for none.
  */
-export type Taken = { ok: true; amount: number } | { ok: false; left: number; exhausted: number };
+type Taken = { ok: true; amount: number } | { ok: false; left: number; exhausted: number };
 
 /**
  * Sums in buckets: of what this process holds for the moment (reservations, places of uploads under way), and of entries. A

@@ -16,7 +16,7 @@ import { findRhythm, type ReleaseDay, type Rhythm } from './rhythm.ts';
 const MAX_SKIPPED = 3;
 
 /** What is known of an anime that matters for its next episode. */
-export interface AnimeTimes {
+interface AnimeTimes {
   releases: readonly EpisodeRelease[];
   /** Its entry in the ongoing list. */
   listed?: Pick<OngoingAnime, 'episode' | 'date'> | undefined;

@@ -3,8 +3,6 @@ const FIRST_BYTES = 2 * 1024;
 /** Each larger buffer is so many times as large: most uploads are small, and need no buffer of a whole batch. */
 const GROWTH = 32;
 
-export type Batches = ReturnType<typeof createBatches>;
-
 /**
  * Gathers chunks into writes of `batchBytes`: one batch is written while the next one fills, so the memory of two does for an
  * upload of any size. `write` is called with one batch after the other.

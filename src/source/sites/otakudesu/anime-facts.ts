@@ -25,7 +25,7 @@ const LABELS = {
   genres: ['genre', 'genres'],
 } as const;
 
-export type FactName = keyof typeof LABELS;
+type FactName = keyof typeof LABELS;
 /** The text after each label; absent where the page does not have the label. */
 export type Facts = Partial<Record<FactName, string>>;
 

@@ -10,7 +10,7 @@ import type { Bucket } from './bucket.ts';
 import { REMOVING, summaryKey } from './keys.ts';
 
 /** The object that makes a file visible. */
-export interface Manifest {
+interface Manifest {
   /** Key of the bytes. */
   bytes: string;
   description: UploadDescription;
