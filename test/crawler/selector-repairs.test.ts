@@ -80,6 +80,29 @@ describe('a renamed class', () => {
     expect((await store.readStatus()).state).toBe('ok');
   });
 
+  test('is named with the share of the known anime that still agree', async () => {
+    const title = /"jdlflm">([^<]*)</u.exec(SAMPLE_PAGES.get(listPath(1)) ?? '')?.[1] ?? '';
+    alter = (html) => renameTitle(html.replaceAll(`>${title}<`, '>Judul lain<'));
+    await refresh();
+    const known = (await store.readSnapshot())?.ongoing.length ?? 0;
+    expect((await repaired())[0]?.agreement).toBeCloseTo(1 - 1 / known, 5);
+  });
+
+  test.each([
+    ['is not repaired on a tenth of the cards, which keep their records', 2, 0],
+    ['is repaired on more of them', 3, 1],
+  ])('%s', async (_name, count, repairs) => {
+    const before = await store.readSnapshot();
+    alter = (html, path) => {
+      const [head = '', ...cards] = html.split('"jdlflm"');
+      const names = cards.map((rest, index) => (index < count ? `"judul x"${rest}` : `"jdlflm x"${rest}`));
+      return path === listPath(1) ? head + names.join('') : html;
+    };
+    await refresh();
+    expect(await repaired()).toHaveLength(repairs);
+    expect(await store.readSnapshot()).toEqual(before);
+  });
+
   test('that is renamed again is found again, from then on', async () => {
     await refresh();
     alter = (html) => html.replaceAll('"jdlflm"', '"nama"');

@@ -140,9 +140,11 @@ describe('a page that is built to be searched for long is read or refused in a m
 });
 
 /** The records of a list that is read, or the reason why it is not. */
-function outcomeOf(body: string): OngoingAnime[] | string {
+const outcomeOf = (body: string) => tryTo(() => read(page(body)).cards.filter(isReadable));
+
+function tryTo<Records>(readAll: () => Records): Records | string {
   try {
-    return read(page(body)).cards.filter(isReadable);
+    return readAll();
   } catch (error) {
     return error instanceof AppError ? error.message : String(error);
   }
@@ -181,8 +183,39 @@ describe('a page in doubt is refused', () => {
       list(30, (index) => card(index).replace(/<p class="b">\w+<\/p>/u, '')),
       /day: nothing in the cards agrees/u,
     ],
+    [
+      'one episode on all known cards, and others beside it',
+      list(10, (index) => card(index * 12, {}, '<u>Episode 2</u>')),
+      /episode: all known cards have the same value, and contain other values of this format/u,
+    ],
+    [
+      'a title where the episode was',
+      list(30, (index) => {
+        const { title, episode } = KNOWN[index]!;
+        return card(index, { title: `Episode ${episode}` }).replace(/(class=")a">[^<]*/u, `$1epz">${title}`);
+      }),
+      /title was found in \.epz, which is the place of the episode/u,
+    ],
+    [
+      'a pager on another page',
+      `${plain}<nav><b>2</b><a href="/ongoing-anime/page/2/">2</a></nav>`,
+      /current: no element near the links has the number of page 1/u,
+    ],
+    [
+      'two marks of the current page',
+      `${plain}<nav><b>1</b><b>1</b><a href="/ongoing-anime/page/2/">2</a></nav>`,
+      /current: no element near the links has the number of page 1/u,
+    ],
   ])('%s', (_what, body, reason) => {
     expect(outcomeOf(body)).toMatch(reason);
+  });
+
+  test('a schedule whose days are below their entries', () => {
+    const entries = (day: string) =>
+      many(80, (index) => (KNOWN[index]?.day === day ? `<li>${link(index, `Judul ${index}`)}</li>` : ''));
+    const week = DAYS.map((day) => `${entries(day)}<h3 class="hari">${day}</h3>`).join('');
+    const outcome = tryTo(() => readSchedule(page(`<main>${week}</main>`)));
+    expect(outcome).toMatch(/heading: \d of 80 known cards are still under their heading/u);
   });
 
   test('but not for a list of popular anime beside it, whatever its covers', () => {
