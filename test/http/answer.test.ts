@@ -3,6 +3,9 @@ import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Answer, answer as answerAt, type Conditions } from '../../src/http/answer.ts';
 import { createDocument, type Encoding } from '../../src/publishing/document.ts';
+import ACCEPTED from './encodings.json' with { type: 'json' };
+
+/** Conditions are tried through the server, in `conditional.test.ts`. */
 
 const TEXT = JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ title: 'Naga ∞', episode: index })));
 const CHANGED_AT = Date.UTC(2026, 10, 20, 1, 2, 3, 456);
@@ -34,48 +37,20 @@ function etagFor(encoding: Encoding, document = DOCUMENT): string {
   return headersOf(answer(document, { 'accept-encoding': encoding })).ETag ?? '';
 }
 
-const statusFor = (conditions: Conditions) => answer(DOCUMENT, conditions).status;
-
 describe('the encoding', () => {
-  test.each([
-    [undefined, 'identity'],
-    ['', 'identity'],
-    ['gzip', 'gzip'],
-    ['GZip', 'gzip'],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip, zstd', 'zstd'],
-    ['*', 'br'],
-    ['gzip;q=0.3, zstd;q=0.3, br;q=0.3', 'br'],
-    ['br;q=0.5, gzip', 'gzip'],
-    ['br;q=0.2,zstd ; q=0.3 , gzip; q=0.1', 'zstd'],
-    ['gzip;q=0.5', 'gzip'],
-    ['br;q=0.001', 'br'],
-    ['identity, gzip;q=0.9', 'identity'],
-    ['gzip;q=0', 'identity'],
-    ['br;q=0, *', 'zstd'],
-    ['br;q=0.0, zstd;q=0.000, *', 'gzip'],
-    ['br;q=0, zstd;q=0, gzip;q=0', 'identity'],
-    ['identity;q=0.5, *;q=0', 'identity'],
-    ['identity;q=0, *', 'br'],
-    ['zstd, *;q=0', 'zstd'],
-    ['deflate, compress', 'identity'],
-    ['snappy, gzip;q=0.1', 'gzip'],
-    [['gzip', 'br'], 'br'],
-  ])('for %j is %s', (acceptEncoding, encoding) => {
+  test.each(ACCEPTED.chosen as [string, string][])('for "%s" is %s', (acceptEncoding, encoding) => {
     expect(encodingFor(acceptEncoding)).toBe(encoding);
   });
 
-  test.each(['identity;q=0', '*;q=0', 'deflate, identity;q=0', 'br;q=0, identity;q=0', 'deflate, *;q=0'])(
-    'for %s is not available',
-    (acceptEncoding) => {
-      const ask = () => answer(DOCUMENT, { 'accept-encoding': acceptEncoding });
-      expect(ask).toThrow(expect.objectContaining({ name: 'AppError', code: 'not-acceptable' }));
-      expect(ask).toThrow('is offered here: br, zstd, gzip, identity');
-    },
-  );
-
-  test('is identity when no other makes the document shorter', async () => {
+  test('is identity without Accept-Encoding, and when no other makes the document shorter', async () => {
+    expect(encodingFor(undefined)).toBe('identity');
     expect(encodingFor('br, zstd, gzip', await createDocument('application/json', '{}', 0))).toBe('identity');
+  });
+
+  test.each(ACCEPTED.refused)('for %s is not available', (acceptEncoding) => {
+    const ask = () => answer(DOCUMENT, { 'accept-encoding': acceptEncoding });
+    expect(ask).toThrow(expect.objectContaining({ name: 'AppError', code: 'not-acceptable' }));
+    expect(ask).toThrow('is offered here: br, zstd, gzip, identity');
   });
 
   test('does not depend on requests of other clients', () => {
@@ -86,8 +61,8 @@ describe('the encoding', () => {
   });
 });
 
-describe('the whole document', () => {
-  test.each(ALL)('is sent as %s', async (encoding) => {
+describe.each(ALL)('a document as %s', (encoding) => {
+  test('is sent whole', async () => {
     const whole = answer(DOCUMENT, { 'accept-encoding': encoding });
     expect(whole.status).toBe(200);
     expect(String(await DECODERS[encoding](Buffer.concat(whole.body)))).toBe(TEXT);
@@ -102,51 +77,33 @@ describe('the whole document', () => {
     });
   });
 
-  test('has a different tag for each encoding and each content', async () => {
-    const other = await createDocument('application/json; charset=utf-8', `${TEXT} `, CHANGED_AT);
-    const tags = ALL.flatMap((encoding) => [etagFor(encoding), etagFor(encoding, other)]);
-    expect(new Set(tags).size).toBe(2 * ALL.length);
-  });
-
-  test('has the same tags after a restart', async () => {
-    const again = await createDocument('application/json; charset=utf-8', TEXT, CHANGED_AT);
-    expect(ALL.map((encoding) => etagFor(encoding, again))).toEqual(ALL.map((encoding) => etagFor(encoding)));
-  });
-});
-
-describe('a client that has the document', () => {
-  const tag = etagFor('br');
-
-  test.each(ALL)('gets 304 for the tag of its %s copy, whatever encoding it accepts', (encoding) => {
+  test('is 304 for its tag, whatever encoding is accepted, with the headers that caches need', () => {
     for (const asked of ALL) {
-      expect(statusFor({ 'accept-encoding': asked, 'if-none-match': etagFor(encoding) })).toBe(304);
+      const whole = headersOf(answer(DOCUMENT, { 'accept-encoding': asked }));
+      const unchanged = answer(DOCUMENT, { 'accept-encoding': asked, 'if-none-match': etagFor(encoding) });
+      const { ETag, 'Last-Modified': date, 'Cache-Control': control, Vary } = whole;
+      expect(unchanged).toMatchObject({ status: 304, body: [] });
+      expect(headersOf(unchanged)).toEqual({ ETag, 'Last-Modified': date, 'Cache-Control': control, Vary });
     }
   });
-
-  test.each(ALL)('gets 304 with the headers that caches need, and no body, for %s', (encoding) => {
-    const conditions = { 'accept-encoding': encoding };
-    const kept = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary'];
-    const whole = Object.entries(headersOf(answer(DOCUMENT, conditions)));
-    const unchanged = answer(DOCUMENT, { ...conditions, 'if-none-match': tag });
-    expect(headersOf(unchanged)).toEqual(Object.fromEntries(whole.filter(([name]) => kept.includes(name))));
-    expect(Object.keys(headersOf(unchanged))).toHaveLength(kept.length);
-    expect(unchanged.body).toEqual([]);
-  });
 });
 
-describe('a document with a date in the future, because a clock was set back,', () => {
+test('the tag is another one for each encoding and each content, and the same after a restart', async () => {
+  const [again, other] = await Promise.all(
+    [TEXT, `${TEXT} `].map((text) => createDocument('application/json; charset=utf-8', text, CHANGED_AT)),
+  );
+  const tags = ALL.flatMap((encoding) => [etagFor(encoding), etagFor(encoding, other)]);
+  expect(new Set(tags).size).toBe(2 * ALL.length);
+  expect(ALL.map((encoding) => etagFor(encoding, again))).toEqual(ALL.map((encoding) => etagFor(encoding)));
+});
+
+test('a document with a date in the future, because a clock was set back, is dated now', () => {
   const setBack = CHANGED_AT - 3_600_000;
   const lastModified = (conditions: Conditions, now: number) =>
     headersOf(answer(DOCUMENT, conditions, now))['Last-Modified'];
-
-  test('has the current time as Last-Modified', () => {
-    expect(lastModified({}, setBack)).toBe(new Date(setBack).toUTCString());
-    expect(lastModified({ 'if-none-match': etagFor('br') }, setBack)).toBe(new Date(setBack).toUTCString());
-    expect(lastModified({}, CHANGED_AT)).toBe(LAST_MODIFIED);
-  });
-
-  test('gets 200 for If-Modified-Since with that time', () => {
-    const conditions = { 'if-modified-since': new Date(setBack).toUTCString() };
-    expect(answer(DOCUMENT, conditions, setBack + 60_000).status).toBe(200);
-  });
+  expect(lastModified({}, setBack)).toBe(new Date(setBack).toUTCString());
+  expect(lastModified({ 'if-none-match': etagFor('br') }, setBack)).toBe(new Date(setBack).toUTCString());
+  expect(lastModified({}, CHANGED_AT)).toBe(LAST_MODIFIED);
+  const conditions = { 'if-modified-since': new Date(setBack).toUTCString() };
+  expect(answer(DOCUMENT, conditions, setBack + 60_000).status).toBe(200);
 });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { describeWith } from '../support/needs.ts';
 import { openReadyService } from '../support/service.ts';
 import { openOnce, untilEnd } from '../support/until-end.ts';
-import { runConditional } from './vectors/conditional.ts';
 import { readExpectedAnswers, WAYS } from './vectors/expected-answers.ts';
 import { MULTIPART_CASES, runMultipart } from './vectors/multipart.ts';
 import { ODD_REQUESTS, oddRequest, runHttp, runOddRequest } from './vectors/odd-requests.ts';
@@ -10,7 +9,10 @@ import { PROXIES } from './vectors/proxies.ts';
 import { recordAnswers } from './vectors/record-answers.ts';
 import { CONFIGURATION } from './vectors/vectors.ts';
 
-/** A sample of `npm run prove -- vectors`, which also sends the bodies in chunks, and uses more proxies. */
+/**
+ * A sample of `npm run prove -- vectors`, which also sends the bodies in chunks, and uses more proxies. The requests with
+ * ranges and conditions are in test/http.
+ */
 const SAMPLED_PROXIES = PROXIES.filter(({ name }) => name === 'nginx' || name === 'Caddy');
 /** A server that answers nothing is waited for, which takes seconds. */
 const ANSWERED = ODD_REQUESTS.filter(
@@ -27,10 +29,6 @@ test.each(Object.entries(MULTIPART_CASES))(
     expect(await runMultipart(service.uploads, cases, false)).toEqual([]);
   },
 );
-
-test('ranges and conditions are answered as the table of cases says', async () => {
-  expect(await runConditional(service)).toEqual([]);
-});
 
 test('odd requests get the answers of the table, and none that is hidden in another one is answered', async () => {
   expect(await runHttp('the service', service, ANSWERED)).toEqual([]);

@@ -45,6 +45,7 @@ describe('an uploaded file never runs as a page:', () => {
       { Range: 'bytes=0-3' },
       { Range: 'bytes=999999-' },
       { 'If-None-Match': String(headers.etag) },
+      { 'If-Match': '"x"' },
       { Origin: 'https://elsewhere.example' },
     ];
     for (const sent of [{}, ...cases]) {

@@ -12,7 +12,8 @@ interface ConditionalCase {
   size?: number;
   /**
    * `{tag}` stands for the tag of what is requested, without quotes, `{TAG}` for it in the other case, and `{date}` for
-   * its `Last-Modified`, which may be moved by some seconds, as in `{date-1}`, or have one of its older forms.
+   * its `Last-Modified`, which may be moved by some seconds, as in `{date-1}`, or have one of its older forms. `{year+49}`
+   * stands for the last two digits of the year 49 years later.
    */
   headers: Record<string, string>;
   /** What GET of the file answers: a status, or the first and the last byte of a 206. */
@@ -78,6 +79,7 @@ function headersFor({ tag, changedAt }: Target, { headers }: CompleteCase): Reco
       .replaceAll('{TAG}', tag.replaceAll(/[a-z]/giu, otherCase))
       .replaceAll('{date, RFC 850}', `${longDay}, ${day}-${month}-${year.slice(2)} ${time} GMT`)
       .replaceAll('{date, asctime}', `${weekday} ${month} ${day.replace(/^0/u, ' ')} ${time} ${year}`)
+      .replaceAll(/\{year\+(\d+)\}/gu, (_, years) => String(Number(year) + Number(years)).slice(-2))
       .replaceAll(/\{date([+-]\d+)?\}/gu, (_, seconds = 0) =>
         new Date(changedAt + Number(seconds) * 1_000).toUTCString(),
       );
