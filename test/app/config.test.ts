@@ -4,6 +4,9 @@ import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { ConfigError } from '../../src/app/environment-reader.ts';
+import defaults from './defaults.json' with { type: 'json' };
+import MISSPELT from './misspelt-names.json' with { type: 'json' };
+import SECRETS from './wrong-secrets.json' with { type: 'json' };
 import WRONG_VALUES from './wrong-values.json' with { type: 'json' };
 
 const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
@@ -18,48 +21,14 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
+const DATA_DIR = path.resolve('data');
+
 const DEFAULTS = {
+  ...defaults,
   version: '1.2.3',
-  host: '127.0.0.1',
-  port: 3000,
-  sockets: {},
-  baseUrl: null,
-  contact: null,
-  source: {
-    urls: ['https://otakudesu.blog'],
-    delayMs: 500,
-    timeoutMs: 15_000,
-    proxy: undefined,
-    userAgent: 'Tayang/1.2.3',
-  },
-  serves: { listing: true, uploads: true, refresh: true },
-  refreshCron: '0 * * * *',
-  peekMs: 180_000,
-  readsDetails: true,
-  webhooks: { receivers: [], secret: null, allowsPrivate: false },
-  pushContact: null,
-  timeZone: 'Asia/Jakarta',
-  dataDir: path.resolve('data'),
-  cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,
-  upload: {
-    port: 3001,
-    url: null,
-    storageUrl: `file:${path.resolve('data', 'uploads')}`,
-    maxBytes: 100 * 1024 ** 2,
-    quotaBytes: 10 * 1024 ** 3,
-    ownerBytes: 1024 ** 3,
-    ttlMs: 24 * 3_600_000,
-    resumeTtlMs: 6 * 3_600_000,
-    rateLimit: 40,
-    rateWindowMs: 60_000,
-    concurrency: 32,
-    limiterUrl: 'memory:',
-    scannerUrl: null,
-    trustProxy: null,
-  },
-  metricsPort: null,
-  metricsHost: '127.0.0.1',
-  logLevel: 'info',
+  dataDir: DATA_DIR,
+  cacheUrl: `sqlite:${DATA_DIR}/cache.sqlite`,
+  upload: { ...defaults.upload, storageUrl: `file:${DATA_DIR}/uploads` },
 };
 
 describe('a configuration', () => {
@@ -148,58 +117,37 @@ describe('a configuration', () => {
   });
 });
 
+/** Pairs of a variable and one of its values. */
+const valuesOf = (values: Record<string, string[]>) =>
+  Object.entries(values).flatMap(([name, texts]) => texts.map((text): [string, string] => [name, text]));
+
 describe('a wrong value', () => {
   test.each([
-    ...Object.entries(WRONG_VALUES).flatMap(([name, texts]) => texts.map((text) => [name, text])),
+    ...valuesOf(WRONG_VALUES),
     ['SOURCE_USER_AGENT', 'x'.repeat(257)],
     ['UPLOAD_SCANNER_URL', `clamd:/${'x'.repeat(200)}`],
-  ] as [string, string][])('is reported by its name: %s=%s', (name, text) => {
+  ])('is reported by its name: %s=%s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} must `, 'u'));
     expect(problems[0]).toContain(text);
   });
 
-  test.each([
-    ['BASE_URL', 'https://user:secret@x.example'],
-    ['BASE_URL', 'https://:secret@x.example'],
-    ['SOURCE_PROXY', 'socks5://user:secret@127.0.0.1'],
-    ['CACHE_URL', 'mysql://:secret@localhost'],
-    ['CACHE_URL', 'redis://:secret@localhost/name'],
-    ['UPLOAD_STORAGE_URL', 's3://key:secret@bucket?region=x'],
-    ['UPLOAD_STORAGE_URL', 's3://bucket?region=x&endpoint=https://:secret@s3.example'],
-    ['CACHE_URL', 'redis://user:se/secret@localhost/name'],
-    ['CACHE_URL', 'redis://user:a@secret@localhost/name'],
-    ['CACHE_URL', 'redis://user:a,b?#secret@localhost:port'],
-    ['CACHE_URL', 'user:secret@localhost:6379'],
-    ['UPLOAD_LIMITER_URL', 'redis://user:se/secret@localhost/name'],
-    ['SOURCE_PROXY', 'socks5://user:p a/secret@127.0.0.1'],
-    ['SOURCE_URLS', 'https://one.example,https://user:secret@two.example, https://:secret@three.example'],
-    ['SOURCE_URLS', 'https://user:a,/secret@two.example'],
-  ])('is reported without its secret: %s', (name, text) => {
+  test.each(valuesOf(SECRETS.inPart))('is reported without its secret: %s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).not.toContain('secret');
   });
 
-  test.each([
-    ['WEBHOOK_URLS', 'https://hooks.example.org/secret,ftp://other.example.org/secret'],
-    ['WEBHOOK_URLS', 'https://discord.com/api/webhooks/1/secret, telegram://1:secret@'],
-    ['WEBHOOK_URLS', `telegram://1:${'secret'.repeat(60)}@kanal`],
-    ['WEBHOOK_URLS', 'https://user:secret@hooks.example.org/'],
-    ['WEBHOOK_URLS', 'https://192.168.1.7/secret'],
-    ['WEBHOOK_URLS', 'https://localhost/secret'],
-    ['WEBHOOK_URLS', 'http://hooks.example.org/secret'],
-    ['WEBHOOK_SECRET', 'secret'],
-    ['WEBHOOK_SECRET', 'whsec_secret'],
-    ['WEBHOOK_SECRET', `whsec_${'secret'.repeat(20)}`],
-    ['WEBHOOK_SECRET', `whsec_secret${'%'.repeat(40)}`],
-  ])('is reported by its name and not shown, since it is a secret: %s=%s', (name, text) => {
-    const problems = problemsOf({ [name]: text });
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(new RegExp(`^${name} must `, 'u'));
-    expect(problems[0]).not.toMatch(/secret|example|192/u);
-  });
+  test.each(valuesOf(SECRETS.asAWhole))(
+    'is reported by its name and not shown, since it is a secret: %s=%s',
+    (name, text) => {
+      const problems = problemsOf({ [name]: text });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(new RegExp(`^${name} must `, 'u'));
+      expect(problems[0]).not.toMatch(/secret|example|192/u);
+    },
+  );
 
   test('is reported together with all other problems', () => {
     const wrong = {
@@ -250,19 +198,7 @@ describe('sockets that a supervisor passes on', () => {
 });
 
 describe('a variable that is misspelt', () => {
-  test.each([
-    ['SOURCE_URL', 'SOURCE_URLS'],
-    ['UPLOAD_MAXSIZE', 'UPLOAD_MAX_SIZE'],
-    ['DATADIR', 'DATA_DIR'],
-    ['upload_quota', 'UPLOAD_QUOTA'],
-    ['REFRESH_CORN', 'REFRESH_CRON'],
-    ['PROT', 'PORT'],
-    ['PORTS', 'PORT'],
-    ['HSOT', 'HOST'],
-    ['SERV', 'SERVE'],
-    ['SERVES', 'SERVE'],
-    ['UPLAOD_PROT', 'UPLOAD_PORT'],
-  ])('is reported with the name that was meant: %s', (name, meant) => {
+  test.each(Object.entries(MISSPELT.meant))('is reported with the name that was meant: %s', (name, meant) => {
     expect(problemsOf({ [name]: 'x' })).toEqual([
       `${name} is not a variable of Tayang; did you mean ${meant}?`,
     ]);
@@ -274,24 +210,7 @@ describe('a variable that is misspelt', () => {
   });
 
   test('is not found among the variables of other programs', () => {
-    const others = `
-      HOSTNAME HOSTS GHOST VHOST HOSTTYPE SERVER SERVER_NAME SERVER_PORT SERVICE POST SORT LPORT REPORT TZ DEBUG CI
-      PATH HOME PWD OLDPWD SHELL SHLVL TERM TERM_PROGRAM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE LS_COLORS USER LOGNAME
-      MAIL EDITOR DISPLAY TMPDIR XDG_DATA_DIRS XDG_DATA_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS
-      INVOCATION_ID JOURNAL_STREAM LISTEN_FDS LISTEN_PID NOTIFY_SOCKET STATE_DIRECTORY CACHE_DIRECTORY
-      NODE NODE_ENV NODE_OPTIONS NODE_PATH INIT_CWD npm_config_cache npm_config_loglevel npm_package_json
-      npm_lifecycle_event http_proxy HTTPS_PROXY NO_PROXY DATABASE_URL REDIS_URL SOURCE_VERSION AWS_REGION GITHUB_ACTIONS
-      TAYANG_PORT TAYANG_SERVICE_HOST TAYANG_SERVICE_PORT FOO_SERVICE_PORT KUBERNETES_PORT KUBERNETES_SERVICE_HOST`;
-    expect(
-      problemsOf(
-        Object.fromEntries(
-          others
-            .trim()
-            .split(/\s+/u)
-            .map((name) => [name, 'x']),
-        ),
-      ),
-    ).toEqual([]);
+    expect(problemsOf(Object.fromEntries(MISSPELT.others.map((name) => [name, 'x'])))).toEqual([]);
   });
 
   test('is not seen in what Kubernetes and Docker set for a service whose name is close to ours', () => {

@@ -9,6 +9,7 @@ import type { Storage } from '../../src/uploads/storage.ts';
 import { openTestS3, useS3Key } from '../support/s3.ts';
 import { runCommand, temporaryFolder } from '../support/service.ts';
 import { HOUR_MS, keep, newId, sha256 } from '../support/uploads.ts';
+import WRONG from './wrong-uploads.json' with { type: 'json' };
 
 const defer = onTestFinished;
 /** What acts on a terminal, but for line ends. */
@@ -157,36 +158,17 @@ describe('in JSON', () => {
 
 describe('a wrong request', () => {
   test.each([
-    [['show', '../../etc/passwd'], '"../../etc/passwd" is not the id of a file.'],
+    ...(WRONG.failing as [string[], string][]),
     [['remove', `${newId(Date.now())}/x`], 'is not the id of a file.'],
     [['remove', newId(Date.now() + HOUR_MS)], 'There is no such file'],
     [['show', newId(1_700_000_000_000)], 'This file has expired.'],
-    [['reports', 'x'], '"x" is not the id of a file.'],
-    [['block', 'address:1.2.3.4/33'], 'neither an address nor a range'],
-    [['block', 'address:'], 'neither an address nor a range'],
-    [['block', 'address:::/0'], 'would block everybody'],
-    [['block', 'md5:abc'], 'sha256:HEX or address:CIDR'],
-    [['block', `sha256:${'ab'.repeat(32)}0`], '64 hexadecimal digits'],
-    [['unblock', 'address:1.2.3.4'], 'There is no block address:1.2.3.4/32'],
   ])('%j fails with a sentence', async (args, message) => {
     const { code, output, errors } = await run(args);
     expect([code, output]).toEqual([1, '']);
     expect(errors).toContain(message);
   });
 
-  test.each([
-    [[], 'Name an action. The actions are list, show'],
-    [['lists'], 'There is no action "lists"'],
-    [['show'], '"show" needs the id of a file'],
-    [['show', 'a', 'b'], '"show" cannot take "b" as well'],
-    [['list', '--legal'], '"list" has no option --legal'],
-    [['list', '--larger', 'huge'], '--larger must be a size, such as 512 KB'],
-    [['list', '--larger', '-1 MB'], '--larger'],
-    [['list', '--address', '10.0.0.0/99'], '--address must be an address or a range'],
-    [['list', '--type', '../image'], '--type must be a media type'],
-    [['list', '--limit', '0'], '--limit must be a whole number above 0'],
-    [['remove', 'x', '--force'], "Unknown option '--force'"],
-  ])('%j is not understood', (args, message) => {
+  test.each(WRONG.notUnderstood as [string[], string][])('%j is not understood', (args, message) => {
     expect(() => parseUploadsArguments(args)).toThrow(message);
   });
 

@@ -9,6 +9,7 @@ import { hasProgram, testWith } from '../support/needs.ts';
 import { readGroupings, readSelections } from '../support/promql.ts';
 import { openTestService, temporaryFolder } from '../support/service.ts';
 import { send, untilEnd, upload } from '../support/upload-client.ts';
+import troubles from './troubles.json' with { type: 'json' };
 
 interface Rule {
   alert: string;
@@ -79,11 +80,11 @@ describe('the alert rules', () => {
   });
 
   testWithPromtool('fire when they must, and only then', async () => {
-    const cases = Object.entries(TROUBLE).flatMap(([alert, [trouble, calm]]) => [
+    const cases = Object.entries(troubles).flatMap(([alert, { trouble, calm }]) => [
       caseOf(alert, trouble, true),
       caseOf(alert, calm, false),
     ]);
-    expect(Object.keys(TROUBLE)).toEqual(RULES.map(({ alert }) => alert));
+    expect(Object.keys(troubles)).toEqual(RULES.map(({ alert }) => alert));
     const file = path.join(await temporaryFolder(onTestFinished), 'test.yaml');
     await writeFile(file, stringify({ rule_files: [FILE], evaluation_interval: '1m', tests: cases }));
     const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
@@ -91,48 +92,8 @@ describe('the alert rules', () => {
   });
 });
 
-type Series = Record<string, string>;
-
-/** For each alert, what is measured from minute to minute when it must fire, and when it must not. */
-const TROUBLE: Record<string, [trouble: Series, calm: Series]> = {
-  TayangSnapshotOld: [
-    { tayang_snapshot_age_seconds: '10801+60x60' },
-    { tayang_snapshot_age_seconds: '7000+0x60' },
-  ],
-  TayangSourceInTrouble: [
-    { 'tayang_source_state{state="down"}': '1+0x60' },
-    { 'tayang_source_state{state="ok"}': '1+0x60' },
-  ],
-  TayangMarkupChanged: [{ tayang_repaired_selectors: '1+0x60' }, { tayang_repaired_selectors: '0+0x60' }],
-  TayangStoreNearlyFull: [
-    { tayang_stored_bytes: '91+0x60', tayang_quota_bytes: '100+0x60' },
-    { tayang_stored_bytes: '89+0x60', tayang_quota_bytes: '100+0x60' },
-  ],
-  TayangDiskNearlyFull: [{ tayang_free_bytes: '9e8+0x60' }, { tayang_free_bytes: 'Inf+0x60' }],
-  TayangDependencyDown: [
-    { 'tayang_dependency_up{name="limiter"}': '1x57 0x3' },
-    {
-      'tayang_dependency_up{name="limiter"}': '0x57 1x3',
-      tayang_store_failures_total: '0 1x60',
-      'tayang_scans_total{outcome="found"}': '0+1x60',
-    },
-  ],
-  TayangErrors: [
-    { 'tayang_requests_total{status="503"}': '0+6x60', 'tayang_requests_total{status="200"}': '0+94x60' },
-    { 'tayang_requests_total{status="503"}': '0+4x60', 'tayang_requests_total{status="404"}': '0+96x60' },
-  ],
-  TayangThreadRestarts: [
-    { tayang_thread_up: '1+0x60', tayang_thread_restarts_total: '0x50 1x10' },
-    { tayang_thread_up: '1+0x60', tayang_thread_restarts_total: '1x60' },
-  ],
-  TayangWebhookFailing: [
-    { tayang_webhook_failing_seconds: '3601+60x60' },
-    { tayang_webhook_failing_seconds: '0+59x60' },
-  ],
-};
-
-/** Whether an alert fires after an hour of these series, as `promtool test rules` reads it. */
-function caseOf(alert: string, series: Series, fires: boolean) {
+/** Whether an alert fires after an hour in which this is measured from minute to minute, as `promtool test rules` reads it. */
+function caseOf(alert: string, series: Record<string, string>, fires: boolean) {
   const values = Object.entries(series).map(([name, values]) => ({ series: name, values }));
   const expr = `count(ALERTS{alertname="${alert}", alertstate="firing"}) or vector(0)`;
   const test = { expr, eval_time: '1h', exp_samples: [{ labels: '{}', value: fires ? 1 : 0 }] };

@@ -1,25 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { displayName, extensionOf } from '../../src/uploads/file-name.ts';
-
-const BIDI = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
-const INVISIBLE = '\u00ad\u200b\u200c\u200d\u2060\ufeff\u2028\u2029';
+import NAMES from './file-names.json' with { type: 'json' };
 
 describe('a shown name', () => {
-  test.each([
-    ['foto.png', 'foto.png'],
-    ['e\u0301.txt', 'é.txt'],
-    [`a${BIDI}b${INVISIBLE}c.txt`, 'abc.txt'],
-    ['photo\u202egnp.exe', 'photognp.exe'],
-    ['  padded.txt ', 'padded.txt'],
-    ['', 'file'],
-    ['\u200b \u202e', 'file'],
-    ['\u0000', 'file'],
-    ['a/b', 'b'],
-    [String.raw`a\b`, 'b'],
-    ['\ud800.txt', '\ufffd.txt'],
-  ])('%j is %j', (name, shown) => {
-    expect(displayName(name)).toBe(shown);
-  });
+  // A lone surrogate is no JSON.
+  test.each([...(NAMES.shown as [string, string][]), ['\ud800.txt', '\ufffd.txt']])(
+    '%j is %j',
+    (name, shown) => {
+      expect(displayName(name)).toBe(shown);
+    },
+  );
 
   test.each(['x', 'é', '写', '🌸'])(
     'of many %s has at most 255 bytes, no split characters, and its extension',
@@ -42,25 +32,7 @@ describe('a shown name', () => {
 });
 
 describe('an extension', () => {
-  test.each([
-    ['foto.png', 'png'],
-    ['FOTO.JPG', 'jpg'],
-    ['a.tar.gz', 'gz'],
-    ['film.mp4 ', 'mp4'],
-    ['a.7z', '7z'],
-    [`${'x'.repeat(5_000)}.webm`, 'webm'],
-    ['photo.png\u202e', 'png'],
-    ['none', ''],
-    ['.profile', ''],
-    ['dot.', ''],
-    ['a.b c', ''],
-    ['a.файл', ''],
-    ['a.ph%70', ''],
-    ['a."><script>', ''],
-    ['a.thisislongerthananyextension', ''],
-    ['..', ''],
-    ['a.png/b', ''],
-  ])('of %j is "%s"', (name, extension) => {
+  test.each(NAMES.extensions as [string, string][])('of %j is "%s"', (name, extension) => {
     expect(extensionOf(name)).toBe(extension);
   });
 });
