@@ -1,9 +1,8 @@
 import { proveCrash } from './crash/crash.ts';
-import { proveFuzz } from './fuzz/prove-fuzz.ts';
-import { proveModels } from './models/prove-models.ts';
+import { proveFuzz } from './fuzz/fuzz.ts';
+import { proveModels } from './models/models.ts';
 import { provePowerLoss } from './power-loss/power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
-import { proveScore } from './score/score.ts';
 import { proveSoak, proveSoakResult } from './soak/soak.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
@@ -17,7 +16,6 @@ const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   models: proveModels,
   fuzz: proveFuzz,
   vectors: proveVectors,
-  score: proveScore,
   s3: proveS3,
 };
 

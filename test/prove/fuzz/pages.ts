@@ -8,11 +8,13 @@ import { fetchedPage } from '../../source/support/fetched-page.ts';
 import { startCpuTimer } from '../../support/cpu-time.ts';
 import { listFixtures, readFixture } from '../../support/fixtures.ts';
 import { parseOngoing, parseSchedule } from '../../support/parse-pages.ts';
-import { readTokens, type Target, type Verdict } from './fuzz.ts';
+import type { Target, Verdict } from './fuzz.ts';
+import { apply, type Mutated, mutationsOf, originalsOf } from './mutations.ts';
+import TOKENS from './tokens.json' with { type: 'json' };
 
 /* An input is a page; one that has the frame of a schedule is read as a schedule. */
 
-const CORPUS = path.resolve(import.meta.dirname, '../../../fixtures/fuzz/pages');
+const FOLDER = path.resolve(import.meta.dirname, '../../../fixtures/fuzz/pages');
 /** Pages without misspelt values: a reader that knows no spellings judges them. */
 const NAMES = ['ongoing', 'ongoing--middle-page', 'ongoing--last-page', 'schedule'];
 /** So many cards are enough, and are read faster than a whole page. */
@@ -23,21 +25,20 @@ const MAX_MS = 5_000;
 const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
 
 /** Reads a page as the service does, and looks for every record in the text of the page. */
-function judge(input: Buffer): Verdict {
+function judgePage(input: Buffer): Verdict {
   const html = input.toString();
   const cpuMs = startCpuTimer();
   try {
-    const { records, isComplete } = html.includes('kgjdwl321') ? readEntries(html) : readAnime(html);
+    const records = html.includes('kgjdwl321') ? readEntries(html) : readAnime(html);
     const invented = records.find(({ isFound }) => !isFound);
     const isSlow = cpuMs() > MAX_MS;
     const fault = isSlow ? 'the page took too long' : invented && `the page does not say ${invented.record}`;
-    return { behaviour: `accepted ${isComplete} ${records.length}`, fault };
+    return { outcome: 'accepted', fault };
   } catch (error) {
     const isRefusal = error instanceof AppError && error.code.startsWith('source-');
-    const reason = isRefusal ? error.message.replaceAll(/\d+|".*"/gsu, '') : '';
     const isDefect = !isRefusal || error.cause !== undefined;
     return {
-      behaviour: `refused ${reason}`,
+      outcome: 'refused',
       fault: isDefect ? `the page is not refused properly: ${error}` : undefined,
     };
   }
@@ -54,23 +55,21 @@ function isSaidBy(page: PlainPage, isIt: (piece: Piece) => boolean): boolean {
 function readAnime(html: string) {
   const { cards } = validatePage(fetched(html), () => parseOngoing(html, PAGE_URL));
   const page = new PlainPage(html);
-  const records = cards.filter(isReadable).map((anime) => ({
+  return cards.filter(isReadable).map((anime) => ({
     record: JSON.stringify(anime),
     isFound: isSaidBy(page, (piece) => hasAnime(piece, anime)),
   }));
-  return { records, isComplete: cards.every(isReadable) };
 }
 
 function readEntries(html: string) {
   const { groups } = validatePage(fetched(html), () => parseSchedule(html, PAGE_URL));
   const page = new PlainPage(html);
-  const records = groups.flatMap(({ day, cards }) =>
+  return groups.flatMap(({ day, cards }) =>
     cards.filter(isReadable).map((entry) => ({
       record: JSON.stringify({ day, ...entry }),
       isFound: isSaidBy(page, (piece) => hasEntry(piece, day ?? '', entry)),
     })),
   );
-  return { records, isComplete: groups.every(({ cards }) => cards.every(isReadable)) };
 }
 
 /** Removes all but the first items of each list. */
@@ -83,12 +82,17 @@ function shorten(html: string): string {
 
 const fixtures = listFixtures('otakudesu').filter(({ name }) => NAMES.includes(name));
 
-export const pages: Target = {
+const CORPUS = {
   seeds: [
     ...fixtures.map((fixture) => Buffer.from(shorten(readFixture('otakudesu', fixture).html))),
-    ...readdirSync(CORPUS).map((name) => readFileSync(path.join(CORPUS, name))),
+    ...readdirSync(FOLDER).map((name) => readFileSync(path.join(FOLDER, name))),
   ],
   // No elements in which browsers read markup by other rules, such as `select`.
-  tokens: readTokens('pages'),
-  judge,
+  tokens: TOKENS.pages,
+};
+
+export const pages: Target<Mutated> = {
+  cases: mutationsOf(CORPUS),
+  examples: originalsOf(CORPUS),
+  judge: (input) => judgePage(apply(input, CORPUS)),
 };

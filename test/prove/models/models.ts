@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { openTestRedis, type TestRedis } from '../../support/redis.ts';
+import { check, type Draw, type Model, proveEach } from '../check.ts';
 import { months, runMonth } from './belief/run-month.ts';
 import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
 import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
@@ -10,27 +10,29 @@ import { scenarios as resumableScenarios } from './resumable/scenario.ts';
 import { runScenario } from './uploads/run-scenario.ts';
 import { scenarios as uploadScenarios } from './uploads/scenario.ts';
 
-/** A model: scenarios, and the function that runs one and returns what is wrong. */
-interface Model<Scenario> {
-  scenarios: fc.Arbitrary<Scenario>;
-  run(scenario: Scenario): Promise<string[]>;
-}
+const RUNS = 10_000;
 
 /** A slower model runs a share of the scenarios. */
-const define = <Scenario>(model: Model<Scenario>, share = 1) => ({
-  check: ({ runs, seed }: { runs: number; seed: number }) =>
-    check(model, { runs: Math.ceil(runs * share), seed }),
-});
+const define =
+  <Scenario>(model: Model<Scenario>, share = 1) =>
+  async ({ runs, seed }: Draw) => {
+    const counted = Math.ceil(runs * share);
+    const failure = await check(model, { runs: counted, seed });
+    return { failure, counts: `${counted} scenarios` };
+  };
 
 export const MODELS = {
-  'crawler in memory': define({ scenarios: crawlerScenarios, run: checkInMemory }),
-  'crawler on SQLite': define({ scenarios: crawlerScenarios, run: checkInSqlite }, 1 / 10),
-  'belief over a month': define({ scenarios: months(30 * 24), run: runMonth }, 1 / 100),
-  'uploads on a disk': define({ scenarios: uploadScenarios, run: runScenario }),
-  'resumable uploads on a disk': define({ scenarios: resumableScenarios, run: checkOnDisk }, 1 / 10),
-  'resumable uploads in S3': define({ scenarios: resumableScenarios, run: checkInS3 }, 1 / 50),
-  'limits in Redis': define({ scenarios: limitsScenarios, run: checkInRedis }, 1 / 200),
+  'crawler in memory': define({ cases: crawlerScenarios, run: checkInMemory }),
+  'crawler on SQLite': define({ cases: crawlerScenarios, run: checkInSqlite }, 1 / 10),
+  'belief over a month': define({ cases: months(30 * 24), run: runMonth }, 1 / 100),
+  'uploads on a disk': define({ cases: uploadScenarios, run: runScenario }),
+  'resumable uploads on a disk': define({ cases: resumableScenarios, run: checkOnDisk }, 1 / 10),
+  'resumable uploads in S3': define({ cases: resumableScenarios, run: checkInS3 }, 1 / 50),
+  'limits in Redis': define({ cases: limitsScenarios, run: checkInRedis }, 1 / 200),
 };
+
+/** `models [crawler|belief|uploads|resumable|limits] [runs [seed]]` */
+export const proveModels = (args: string[]): Promise<boolean> => proveEach(MODELS, args, RUNS);
 
 let server: Promise<TestRedis> | undefined;
 
@@ -41,24 +43,3 @@ async function checkInRedis(steps: LimitsStep[]): Promise<string[]> {
 }
 
 export type ModelName = keyof typeof MODELS;
-
-interface ModelResult {
-  runs: number;
-  /** The shortest scenario that fails, and what is wrong; undefined when none does. */
-  failure: string | undefined;
-}
-
-async function check<Scenario>(
-  { scenarios: generated, run }: Model<Scenario>,
-  { runs, seed }: { runs: number; seed: number },
-): Promise<ModelResult> {
-  const property = fc.asyncProperty(generated, async (scenario) => {
-    const faults = await run(scenario);
-    if (faults.length > 0) throw new Error(faults.join('; '));
-  });
-  const result = await fc.check(property, { numRuns: runs, seed });
-  const failure = result.failed
-    ? `seed ${seed}, path ${result.counterexamplePath}: ${result.errorInstance}: ${JSON.stringify(result.counterexample?.[0])}`
-    : undefined;
-  return { runs: result.numRuns, failure };
-}

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { AREAS } from './areas.ts';
+import AREAS from './areas.json' with { type: 'json' };
 
-const { tests = [] } = AREAS[process.env.SCORE_AREA ?? ''] ?? {};
+const { tests } = AREAS[process.env.SCORE_AREA as keyof typeof AREAS];
 
 /** The tests of the area that SCORE_AREA names. */
 export default defineConfig({
