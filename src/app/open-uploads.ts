@@ -22,7 +22,7 @@ const REPORT_WINDOW_MS = HOUR_MS;
 /** Opens the uploads with their limits and moderation. */
 export async function openUploadJob({ upload }: Config, report: Report) {
   const { storageUrl, limiterUrl, scannerUrl, maxBytes } = upload;
-  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, { clock: Date.now, report });
+  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, Date.now);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
@@ -34,7 +34,6 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const moderation = followModeration({
     storage,
-    report,
     elapsedMs,
     onRemoved: (id) => quota.release(id),
   });

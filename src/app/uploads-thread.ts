@@ -4,6 +4,8 @@ import type {
   DependencyChecks,
   DependencyName,
 } from '../domain/dependency.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
@@ -33,9 +35,12 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   const report = metrics.countEvents(withoutVerboseEvents(context.report, config.logLevel));
   const job = await openUploadJob(config, report);
   const { promise: checked, resolve: noteChecked } = Promise.withResolvers<void>();
-  const stopChecking = checkDependencies(job.checks, (states) => {
-    context.post({ type: 'dependencies', states });
-    noteChecked();
+  const stopChecking = checkDependencies(job.checks, {
+    report,
+    onChange(states) {
+      context.post({ type: 'dependencies', states });
+      noteChecked();
+    },
   });
   const origins = await context.origins;
   const url = origins.uploads;
@@ -98,35 +103,46 @@ function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string)
 const CHECK_EVERY_MS = 1_500;
 const CHECK_TIMEOUT_MS = 2_500;
 
+interface CheckOptions {
+  /** Called with the states of all: first when each has been checked once, then whenever one has changed. */
+  onChange: (states: CheckedDependencies) => void;
+  report: Report;
+}
+
 /**
- * Checks each dependency again and again, apart from the others, and calls back with the states of all of them: first when
- * each has been checked once, then whenever one has changed. A check that takes too long counts as failed, and the next
- * one begins when it has ended. Returns a function that stops it.
+ * Checks each dependency again and again, apart from the others, and reports when it begins and ends to fail. A check that
+ * takes too long counts as failed, and the next one begins when it has ended. Returns a function that stops it.
  */
-export function checkDependencies(
-  checks: DependencyChecks,
-  onChange: (states: CheckedDependencies) => void,
-): () => void {
+export function checkDependencies(checks: DependencyChecks, { onChange, report }: CheckOptions): () => void {
   // `Object.entries` loses the type of the names.
   const entries = Object.entries(checks) as [DependencyName, DependencyCheck][];
   const states: CheckedDependencies = {};
+  const downSince = new Map<DependencyName, number>();
   let isStopped = false;
 
-  function note(name: DependencyName, state: 'ok' | 'down'): void {
+  function note(name: DependencyName, state: 'ok' | 'down', error?: unknown): void {
     if (states[name] === state || isStopped) return;
     states[name] = state;
+    const since = downSince.get(name);
+    if (state === 'down') {
+      downSince.set(name, performance.now());
+      // The message of such an error is for clients, its cause for the operator.
+      report({ type: 'dependency-down', name, error: (error instanceof AppError && error.cause) || error });
+    } else if (since !== undefined) {
+      report({ type: 'dependency-restored', name, downMs: performance.now() - since });
+    }
     if (Object.keys(states).length === entries.length) onChange({ ...states });
   }
 
   async function run(name: DependencyName, check: DependencyCheck): Promise<void> {
     const timeout = new AbortController();
     const timer = setTimeout(() => {
-      note(name, 'down');
+      note(name, 'down', new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`));
       timeout.abort();
     }, CHECK_TIMEOUT_MS);
     await check(timeout.signal).then(
       () => note(name, 'ok'),
-      () => note(name, 'down'),
+      (error: unknown) => note(name, 'down', error),
     );
     clearTimeout(timer);
     if (!isStopped) setTimeout(run, CHECK_EVERY_MS, name, check).unref();

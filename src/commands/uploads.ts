@@ -68,7 +68,7 @@ async function openStorage(url: string): Promise<Storage> {
       `there are no uploads in ${folder}; run this with the environment of the service`,
     );
   }
-  return driverFor(url, STORAGE_DRIVERS)(url, { clock: Date.now, report: () => {} });
+  return driverFor(url, STORAGE_DRIVERS)(url, Date.now);
 }
 
 interface ActionOptions {

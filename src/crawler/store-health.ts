@@ -43,11 +43,11 @@ export function createStoreHealth(store: SnapshotStore, report: Report, now: () 
   return {
     noteAnswer(): void {
       if (read.state === 'ok') return;
-      report({ type: 'store-restored', downMs: now() - read.since });
+      report({ type: 'dependency-restored', name: 'store', downMs: now() - read.since });
       read = { state: 'ok', since: now(), reason: null };
     },
     noteFailure(error: unknown): void {
-      if (read.state === 'ok') report({ type: 'store-failed', doing: 'reading the snapshot', error });
+      if (read.state === 'ok') report({ type: 'dependency-down', name: 'store', error });
       const since = read.state === 'ok' ? now() : read.since;
       read = { state: 'down', since, reason: publicReason(error) };
     },

@@ -56,7 +56,7 @@ export function openContext(config: Config): { context: DoctorContext; close: ()
         await prepareUploadFolder(config);
         const open = driverFor(upload.storageUrl, STORAGE_DRIVERS);
         // The check reports the failures of the storage.
-        return keep(await open(upload.storageUrl, { clock: Date.now, report: () => {} }));
+        return keep(await open(upload.storageUrl, Date.now));
       }),
       now: Date.now,
       random: Math.random,

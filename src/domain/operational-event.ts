@@ -1,3 +1,4 @@
+import type { DependencyName } from './dependency.ts';
 import type { AppError, ErrorCode } from './errors.ts';
 import type { ReportReason } from './file-report.ts';
 
@@ -121,8 +122,7 @@ export type OperationalEvent =
     }
   | { type: 'upload-scanned'; outcome: 'clean' }
   | { type: 'upload-scanned'; outcome: 'found'; signature: string }
-  /** `isNews`: whether this is the first failure in a row. */
-  | { type: 'upload-scanned'; outcome: 'failed'; error: unknown; isNews: boolean }
+  | { type: 'upload-scanned'; outcome: 'failed'; error: unknown }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';
@@ -138,11 +138,9 @@ export type OperationalEvent =
       code: ErrorCode | null;
       tookMs: number;
     }
-  | { type: 'store-restored'; downMs: number }
-  | { type: 'storage-restored'; downMs: number }
-  /** What counts all uploads does not answer: none can be received. */
-  | { type: 'limiter-down'; error: unknown }
-  | { type: 'limiter-restored'; downMs: number }
+  /** A dependency has begun to fail. */
+  | { type: 'dependency-down'; name: DependencyName; error: unknown }
+  | { type: 'dependency-restored'; name: DependencyName; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };
 
 /** Reports an event to the log and the metrics. It returns at once and never throws. */

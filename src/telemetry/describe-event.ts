@@ -93,14 +93,10 @@ export function describeEvent(event: OperationalEvent): string {
       return `${event.method} ${event.path} ${event.status}, ${Math.round(event.tookMs)} ms`;
     case 'request-failed':
       return `${event.method} ${event.path} failed (request ${event.id}): ${describeError(event.error)}`;
-    case 'store-restored':
-      return `the store works again, after ${formatSeconds(event.downMs)}`;
-    case 'storage-restored':
-      return `the upload storage works again, after ${formatSeconds(event.downMs)}`;
-    case 'limiter-down':
-      return `uploads cannot be counted and are answered 503: ${describeError(event.error)}`;
-    case 'limiter-restored':
-      return `uploads are counted and received again, after ${formatSeconds(event.downMs)}`;
+    case 'dependency-down':
+      return `the ${event.name} does not work: ${describeError(event.error)}`;
+    case 'dependency-restored':
+      return `the ${event.name} works again, after ${formatSeconds(event.downMs)}`;
   }
 }
 
@@ -122,12 +118,11 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'anime-missing':
     case 'store-refilled':
     case 'selectors-repaired':
-    case 'limiter-down':
     case 'clock-jumped':
     case 'webhook-gone':
       return 'warn';
     case 'upload-scanned':
-      return levelOfScan(event);
+      return event.outcome === 'clean' ? 'debug' : 'warn';
     case 'upload-blocked':
       return event.by === 'sha256' ? 'info' : 'debug';
     case 'details-read':
@@ -140,6 +135,7 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'webhook-failed':
     case 'refresh-refused':
       return event.isNews ? 'warn' : 'debug';
+    case 'dependency-down':
     case 'store-failed':
     case 'store-damaged':
     case 'render-failed':
@@ -150,13 +146,6 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     default:
       return 'info';
   }
-}
-
-function levelOfScan(
-  event: Extract<OperationalEvent, { type: 'upload-scanned' }>,
-): 'debug' | 'warn' | 'error' {
-  if (event.outcome === 'found') return 'warn';
-  return event.outcome === 'failed' && event.isNews ? 'error' : 'debug';
 }
 
 function describeRefusal({
@@ -176,7 +165,7 @@ function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' 
     case 'found':
       return `refused a file in which the scanner found ${event.signature}`;
     case 'failed':
-      return `a file could not be scanned; uploads are refused until the scanner works: ${describeError(event.error)}`;
+      return `a file could not be scanned, and was refused: ${describeError(event.error)}`;
   }
 }
 

@@ -1,20 +1,24 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { checkDependencies } from '../../src/app/uploads-thread.ts';
 import type { CheckedDependencies, DependencyCheck } from '../../src/domain/dependency.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 
 /** How soon a change must be known. */
 const LIMIT_MS = 5_000;
 
 let reported: CheckedDependencies[];
+let events: OperationalEvent[];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   reported = [];
+  events = [];
 });
 
 function start(checks: Record<string, DependencyCheck>): void {
-  onTestFinished(checkDependencies(checks, (states) => reported.push(states)));
+  const onChange = (states: CheckedDependencies) => void reported.push(states);
+  onTestFinished(checkDependencies(checks, { onChange, report: (event) => void events.push(event) }));
 }
 
 const works = async () => {};
@@ -27,7 +31,7 @@ const hangs = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 
-test('the states are reported once all are known, and then only when one changes', async () => {
+test('the states are reported once all are known, and then only when one changes, which is reported once', async () => {
   let limiter: DependencyCheck = works;
   start({ storage: works, limiter: (signal) => limiter(signal), scanner: fails });
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
@@ -39,6 +43,11 @@ test('the states are reported once all are known, and then only when one changes
   limiter = works;
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(reported.slice(2)).toEqual([before]);
+  expect(events).toEqual([
+    { type: 'dependency-down', name: 'scanner', error: new Error('it cannot be reached') },
+    { type: 'dependency-down', name: 'limiter', error: new Error('it cannot be reached') },
+    { type: 'dependency-restored', name: 'limiter', downMs: expect.any(Number) },
+  ]);
 });
 
 test('a dependency that hangs is down in time, also from the start, and delays no other', async () => {

@@ -87,11 +87,11 @@ test('a failing store is reported once, read every second, and reported once whe
   });
   expect(reports).toEqual([
     {
-      type: 'store-failed',
-      doing: 'reading the snapshot',
+      type: 'dependency-down',
+      name: 'store',
       error: expect.objectContaining({ message: 'gone' }),
     },
-    { type: 'store-restored', downMs: 4_000 },
+    { type: 'dependency-restored', name: 'store', downMs: 4_000 },
   ]);
 });
 

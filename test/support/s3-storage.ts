@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
-import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openS3Storage } from '../../src/uploads/storage/s3.ts';
 import { openTestS3, type TestS3, useS3Key } from './s3.ts';
 import { untilEnd } from './until-end.ts';
@@ -10,12 +9,10 @@ export function useFakeBucket() {
   const bucket = {
     s3: undefined as unknown as TestS3,
     url: '',
-    reports: [] as OperationalEvent[],
 
     /** Opens the storage, again as another process would. */
     async open(clock: () => number = Date.now) {
-      const report = (event: OperationalEvent) => void bucket.reports.push(event);
-      const storage = await openS3Storage(bucket.url, { clock, report });
+      const storage = await openS3Storage(bucket.url, clock);
       onTestFinished(() => storage.close());
       return storage;
     },
@@ -35,7 +32,6 @@ export function useFakeBucket() {
     s3.memory.uploads.clear();
     s3.memory.objects.clear();
     bucket.url = s3.url();
-    bucket.reports = [];
   });
 
   return bucket;

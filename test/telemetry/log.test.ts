@@ -59,13 +59,12 @@ test('a refused refresh is logged with the time of the next attempt, where there
   expect(untimed).toMatch(/refused with 403$/u);
 });
 
-test('a scanner that fails is an error once, and what it finds is a warning with the signature', () => {
+test('a scan that fails is a warning, and so is what it finds, with the signature', () => {
   const { report, lines } = open();
   const error = new Error('clamd closed the connection');
-  report({ type: 'upload-scanned', outcome: 'failed', error, isNews: true });
-  report({ type: 'upload-scanned', outcome: 'failed', error, isNews: false });
+  report({ type: 'upload-scanned', outcome: 'failed', error });
   report({ type: 'upload-scanned', outcome: 'found', signature: 'Eicar-Test-Signature' });
-  expect(lines.map((line) => JSON.parse(line).level)).toEqual([50, 40]);
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual([40, 40]);
   expect(lines[1]).toContain('Eicar-Test-Signature');
 });
 

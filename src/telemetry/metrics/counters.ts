@@ -47,6 +47,7 @@ export function countsOf(event: OperationalEvent): Counted[] {
     case 'peek-finished':
       return [['tayang_peeks_total']];
     case 'store-failed':
+    case 'dependency-down':
       return [['tayang_store_failures_total']];
     case 'webhook-sent':
       return [['tayang_webhook_messages_total', { outcome: 'delivered' }]];

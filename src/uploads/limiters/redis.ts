@@ -26,7 +26,7 @@ export async function openRedisLimits(
   options: LedgerOptions,
   retryMs?: number,
 ): Promise<Limits> {
-  const { elapsedMs, report } = options;
+  const { elapsedMs } = options;
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   const ledger = createRedisLedger(redis);
   /** What this process has taken and not given back, by bucket. It does not change while this process registers. */
@@ -38,7 +38,8 @@ export async function openRedisLimits(
   let isUsable = false;
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let used = { bytes: 0, files: 0 };
-  let failure: { error: unknown; at: number } | undefined;
+  /** Why it cannot be used, if Redis has failed. */
+  let failure: unknown;
   let counted: Promise<void> | undefined;
   const closing = new AbortController();
   const { signal } = closing;
@@ -47,30 +48,22 @@ export async function openRedisLimits(
     if (as !== name || signal.aborted) return;
     name = '';
     isUsable = false;
-    if (failure) return;
-    failure = { error, at: elapsedMs() };
-    report({ type: 'limiter-down', error });
-  }
-
-  function noteUsable(): void {
-    isUsable = true;
-    if (failure) report({ type: 'limiter-restored', downMs: elapsedMs() - failure.at });
-    failure = undefined;
+    failure = error;
   }
 
   function requireUsable(): void {
-    if (!isUsable) throw limiterDown(failure?.error);
+    if (!isUsable) throw limiterDown(failure);
   }
 
   /** Does something under a name of this process. Rejects with AppError `limiter-down`. */
   async function attempt<Result>(work: () => Promise<Result>, as = name): Promise<Result> {
-    if (as === '') throw limiterDown(failure?.error);
+    if (as === '') throw limiterDown(failure);
     const result = await work().catch((error: unknown) => {
       fail(as, error);
       throw limiterDown(error);
     });
     // What this process had taken under an earlier name has been given back.
-    if (as !== name) throw limiterDown(failure?.error);
+    if (as !== name) throw limiterDown(failure);
     return result;
   }
 
@@ -96,7 +89,7 @@ export async function openRedisLimits(
     try {
       const { numbers } = await ledger.run(next, 'register', [lastName, ...[...held.entries()].flat()]);
       [name, lastName, heartbeatAt] = [next, next, elapsedMs()];
-      if (numbers[0] === 1) noteUsable();
+      isUsable = numbers[0] === 1;
     } catch (error) {
       fail('', error);
     }
@@ -133,7 +126,7 @@ export async function openRedisLimits(
     };
     await recount(await attempt(readEntries, as), correct, options, signal);
     await step('counted', [], as);
-    noteUsable();
+    isUsable = true;
     await sendHeartbeat();
   }
 

@@ -1,5 +1,3 @@
-import { AppError } from '../../domain/errors.ts';
-import type { Report } from '../../domain/operational-event.ts';
 import { single } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
@@ -15,7 +13,6 @@ interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
   /** Called at least once for each file that was removed and would not have expired yet. */
   onRemoved: (id: UploadId) => void;
-  report: Report;
   /** Monotonic, ms. */
   elapsedMs: () => number;
 }
@@ -23,14 +20,13 @@ interface FollowOptions {
 export type Moderation = ReturnType<typeof followModeration>;
 
 /** Polls the storage for blocks, and for files that were removed. */
-export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions) {
+export function followModeration({ storage, onRemoved, elapsedMs }: FollowOptions) {
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   /** The removed files that need no more work, as long as there are notices of them. */
   let followed = new Set<UploadId>();
-  let hasFailed = false;
 
   const read = single(async () => {
     const current = await readVersion(records);
@@ -40,7 +36,6 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
       version = current;
       readAt = elapsedMs();
     }
-    hasFailed = false;
   });
 
   /** A notice is written before the removal, which may have been interrupted: it is handled once the file is gone. */
@@ -66,14 +61,8 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
     }
   }
 
-  /** Does not report `storage-down`: a storage across a network does that itself. */
-  function poll(): Promise<void> {
-    return read().catch((error: unknown) => {
-      const isReported = hasFailed || (error instanceof AppError && error.code === 'storage-down');
-      if (!isReported) report({ type: 'store-failed', doing: 'reading what is blocked and removed', error });
-      hasFailed = true;
-    });
-  }
+  /** A failure is not reported: a sweep reads the same records, and reports it. */
+  const poll = () => read().catch(() => {});
 
   let polling = poll();
   const timer = setInterval(() => {

@@ -20,11 +20,9 @@ export function openClamdScanner(
   { report, maxScans = MAX_SCANS }: ClamdOptions,
 ): Scanner {
   let underWay = 0;
-  let isDown = false;
 
   function fail(error: unknown): AppError {
-    report({ type: 'upload-scanned', outcome: 'failed', error, isNews: !isDown });
-    isDown = true;
+    report({ type: 'upload-scanned', outcome: 'failed', error });
     return scannerDown(error);
   }
 
@@ -32,7 +30,6 @@ export function openClamdScanner(
     const [, found] = /^stream: (.+) FOUND$/u.exec(reply) ?? [];
     const isChecked = reply === 'stream: OK' || (found !== undefined && !NOT_SCANNED.test(found));
     if (!isChecked) throw fail(new Error(`clamd has not scanned the file: ${reply}`));
-    isDown = false;
     if (found !== undefined) {
       report({ type: 'upload-scanned', outcome: 'found', signature: found });
       throw malwareFound(found);

@@ -1,11 +1,9 @@
 import { RemovedFileError, type StageOptions, type Storage } from '../storage.ts';
-import type { StorageOptions } from './drivers.ts';
 import { unlessFull } from './errors.ts';
 import { inFolder } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
-import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
 import { RECORDS } from './s3/keys.ts';
 import { openPublishedFiles } from './s3/published-files.ts';
@@ -18,11 +16,12 @@ import { stageUpload } from './staged-upload.ts';
 /**
  * `s3://bucket?region=…[&endpoint=https://host][&prefix=folder]`: keeps uploads in a bucket of Amazon S3 or of a
  * compatible server. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the other places where
- * Amazon's tools look. Opening sends no request; while S3 cannot be reached, methods throw `storage-down`.
+ * Amazon's tools look. `clock`: ms since 1970.
+ * Opening sends no request; while S3 cannot be reached, methods throw `storage-down`.
  */
-export async function openS3Storage(url: string, { clock, report }: StorageOptions): Promise<Storage> {
+export async function openS3Storage(url: string, clock: () => number): Promise<Storage> {
   const address = parseS3Url(url);
-  const bucket = openBucket(address, createOutageReporter(report, clock));
+  const bucket = openBucket(address);
   const staging = openStaging(bucket, clock);
   const folders = openExpiryFolders(bucket);
   const files = openPublishedFiles(bucket);

@@ -33,7 +33,7 @@ test('kill -9 during 40 uploads to S3 loses no published file, and all remains a
   expect(promised.length).toBeLessThan(UPLOADS);
 
   useS3Key();
-  const storage = await openS3Storage(url, { clock: Date.now, report: () => {} });
+  const storage = await openS3Storage(url, Date.now);
   onTestFinished(() => storage.close());
   const visible = (await usageOf(storage)).map(({ id }) => id);
   expect(visible).toEqual(expect.arrayContaining(promised));

@@ -43,7 +43,7 @@ describe('uploads in S3', () => {
     );
 
   async function sweepOnce(): Promise<void> {
-    const storage = await openS3Storage(url, { clock: Date.now, report: () => {} });
+    const storage = await openS3Storage(url, Date.now);
     await storage.sweep(Date.now());
     await storage.close();
   }

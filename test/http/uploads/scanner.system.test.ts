@@ -191,18 +191,6 @@ describe('a scanner', () => {
     last.close();
   });
 
-  test('reports only its first failure as news, until a scan succeeds again', async () => {
-    const events: unknown[] = [];
-    const address = { host: '127.0.0.1', port: await findFreePort() };
-    const scanner = openClamdScanner(address, { report: (event) => void events.push(event) });
-    await expect(scanner.open()).rejects.toEqual(down);
-    await expect(scanner.open()).rejects.toEqual(down);
-    expect(events).toEqual([
-      { type: 'upload-scanned', outcome: 'failed', error: expect.any(Error), isNews: true },
-      { type: 'upload-scanned', outcome: 'failed', error: expect.any(Error), isNews: false },
-    ]);
-  });
-
   test('that is down is a problem for the doctor', async () => {
     const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
     expect(await findings(checkScanner(contextOf({ UPLOAD_SCANNER_URL: scannerUrl })), 30_000)).toEqual([

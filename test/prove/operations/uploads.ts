@@ -28,8 +28,7 @@ const ALL_EXPIRED_MS = 48 * HOUR_MS;
 
 export const isBucket = ({ storage }: Place) => storage.startsWith('s3:');
 
-const openStorage = ({ storage: url }: Place) =>
-  driverFor(url, STORAGE_DRIVERS)(url, { clock: Date.now, report: () => {} });
+const openStorage = ({ storage: url }: Place) => driverFor(url, STORAGE_DRIVERS)(url, Date.now);
 
 export type Job = Awaited<ReturnType<typeof openJob>>;
 
@@ -137,7 +136,7 @@ async function contentsOf(place: Place): Promise<string[]> {
     const folder = place.storage.slice('file:'.length);
     return (await filesIn(folder)).map((file) => path.relative(folder, file));
   }
-  const bucket = openBucket(parseS3Url(place.storage), () => {});
+  const bucket = openBucket(parseS3Url(place.storage));
   const keys = (await bucket.listUploads('')).map(({ key }) => `${key} (parts)`);
   for await (const key of bucket.list('')) keys.push(key);
   bucket.close();

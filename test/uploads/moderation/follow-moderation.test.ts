@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AppError } from '../../../src/domain/errors.ts';
-import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
@@ -20,13 +18,12 @@ let now: number;
 let storage: Storage;
 let moderator: Moderator;
 let forgotten: string[];
-let events: OperationalEvent[];
 let listings: number;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = NOW;
-  [forgotten, events, listings] = [[], [], 0];
+  [forgotten, listings] = [[], 0];
   storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
   moderator = createModerator({ storage, now: () => now });
 });
@@ -44,7 +41,6 @@ function follow(over: Partial<Storage['records']> = {}): Moderation {
   const moderation = followModeration({
     storage: { ...storage, records: { ...storage.records, list, ...over } },
     onRemoved: (id) => void forgotten.push(id),
-    report: (event) => void events.push(event),
     elapsedMs: () => now,
   });
   onTestFinished(() => moderation.close());
@@ -122,7 +118,7 @@ describe('a process', () => {
     await expect.poll(() => forgotten).toEqual([id]);
   });
 
-  test('that cannot read the records refuses uploads, reports that once, and recovers', async () => {
+  test('that cannot read the records refuses uploads, and recovers', async () => {
     let error: Error | undefined = new Error('the disk is on fire');
     const get = async (name: string) => {
       if (error) throw error;
@@ -132,16 +128,8 @@ describe('a process', () => {
     await expect(moderation.blocks()).rejects.toThrow('on fire');
     pass();
     await expect(moderation.blocks()).rejects.toThrow('on fire');
-    expect(events).toMatchObject([{ type: 'store-failed', doing: 'reading what is blocked and removed' }]);
     error = undefined;
     await followed(moderation);
-    expect(events).toHaveLength(1);
-  });
-
-  test('does not report an outage of a storage that reports it itself', async () => {
-    const get = () => Promise.reject(new AppError('storage-down', 'gone'));
-    await expect(follow({ get }).blocks()).rejects.toThrow('gone');
-    expect(events).toEqual([]);
   });
 });
 

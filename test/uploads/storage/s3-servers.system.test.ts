@@ -20,7 +20,7 @@ function contractsOn(start: (defer: Defer) => Promise<TestBucket>, useKey: () =>
     bucket = await start(defer);
   });
 
-  const open = (url: string, clock: () => number) => openS3Storage(url, { clock, report: () => {} });
+  const open = (url: string, clock: () => number) => openS3Storage(url, clock);
 
   storageContract('a bucket', (clock) => open(bucket.url(), clock));
 
@@ -44,7 +44,7 @@ describeWithSwift('OpenStack Swift', () => contractsOn(openTestSwift, useSwiftKe
 describeWithCeph("Ceph's gateway", () => contractsOn(openTestCeph, useCephKey));
 
 async function countObjects(url: string): Promise<number> {
-  const bucket = openBucket(parseS3Url(url), () => {});
+  const bucket = openBucket(parseS3Url(url));
   const keys = await Array.fromAsync(bucket.list(''));
   bucket.close();
   return keys.length;

@@ -25,9 +25,9 @@ import {
 const MB = 1024 * 1024;
 const bucket = useFakeBucket();
 
-storageContract('a bucket', (clock) => openS3Storage(bucket.s3.url(), { clock, report: () => {} }));
+storageContract('a bucket', (clock) => openS3Storage(bucket.s3.url(), clock));
 
-const openSame = (clock: () => number) => openS3Storage(bucket.url, { clock, report: () => {} });
+const openSame = (clock: () => number) => openS3Storage(bucket.url, clock);
 resumableContract('a bucket', openSame);
 s3ResumableContract(
   'a bucket',
@@ -105,7 +105,7 @@ describe('a bucket', () => {
     const script = `
       import { Readable } from 'node:stream';
       import { openS3Storage } from 'src/uploads/storage/s3.ts';
-      const storage = await openS3Storage(process.argv[1], { clock: Date.now, report: console.log });
+      const storage = await openS3Storage(process.argv[1], Date.now);
       const piece = Buffer.alloc(64 * 1024, 7);
       let most = 0;
       const staged = await storage.stage(Readable.from((function* () {

@@ -15,7 +15,7 @@ import {
 import { inBatches } from '../../../domain/serial.ts';
 import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
-import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
+import { openClient, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing, unlessMissing } from './errors.ts';
 import { CHECK } from './keys.ts';
 
@@ -52,11 +52,10 @@ export type Bucket = ReturnType<typeof openBucket>;
  * a Readable. `Upload` of @aws-sdk/lib-storage is not used: it completes the object as soon as the stream ends, while a
  * staged upload waits to be published or discarded.
  */
-export function openBucket(address: S3Address, onOutcome: OnOutcome) {
+export function openBucket(address: S3Address) {
   let hasFailed = false;
-  const { send, get, close } = openClient(address, (error) => {
-    hasFailed ||= error !== undefined;
-    onOutcome(error);
+  const { send, get, close } = openClient(address, () => {
+    hasFailed = true;
   });
   const { bucket: Bucket, prefix } = address;
   const place = (key: string) => ({ Bucket, Key: `${prefix}${key}` });

@@ -27,13 +27,10 @@ const DEFAULT_TIMEOUTS: Timeouts = { attemptMs: 5_000, totalMs: 15_000 };
 /** For requests that carry the bytes of uploads. */
 export const TRANSFER_TIMEOUTS: Timeouts = { attemptMs: 30_000, totalMs: 60_000 };
 
-/** Called after each request: with its error, or with undefined for an answer, such as that an object is missing. */
-export type OnOutcome = (error: Error | undefined) => void;
-
 export type Client = ReturnType<typeof openClient>;
 
-/** Opens the SDK's client, with a timeout for each request. Opening sends no request. */
-export function openClient({ region, endpoint, label }: S3Address, onOutcome: OnOutcome) {
+/** Opens the SDK's client, with a timeout for each request. Opening sends no request. `onFailure`: called after each request that fails. */
+export function openClient({ region, endpoint, label }: S3Address, onFailure: () => void) {
   const sdk = new S3Client({
     region,
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
@@ -71,14 +68,11 @@ export function openClient({ region, endpoint, label }: S3Address, onOutcome: On
     }, totalMs);
     try {
       const requested = request({ abortSignal, requestTimeout: attemptMs });
-      const answer = await Promise.race([requested, timedOut.promise]);
-      onOutcome(undefined);
-      return answer;
+      return await Promise.race([requested, timedOut.promise]);
     } catch (error) {
-      if (signal?.aborted) throw error;
-      const failure = isMissing(error) ? undefined : translateS3Error(error, label);
-      onOutcome(failure);
-      throw failure ?? error;
+      if (signal?.aborted || isMissing(error)) throw error;
+      onFailure();
+      throw translateS3Error(error, label);
     } finally {
       clearTimeout(timer);
     }

@@ -1,5 +1,4 @@
 import { type AppError, describeError } from '../../../domain/errors.ts';
-import type { Report } from '../../../domain/operational-event.ts';
 import { storageDown } from '../../storage.ts';
 import { hasCode, storageFull } from '../errors.ts';
 
@@ -20,9 +19,6 @@ const ADVICE: [RegExp, string][] = [
 ];
 const UNREACHABLE =
   'check that it runs, that this machine can reach it, and the endpoint in UPLOAD_STORAGE_URL';
-
-/** Two outages less than this apart are reported as one, because S3 may accept some requests and refuse others. */
-const MIN_RECOVERY_MS = 5_000;
 
 /** Whether an object or an unfinished upload does not exist, which is an answer and not a failure. */
 export function isMissing(error: unknown): boolean {
@@ -45,23 +41,6 @@ export function translateS3Error(error: unknown, label: string): AppError {
   const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}; ${adviceFor(error)}`);
   if (isFull(error)) return storageFull(cause);
   return storageDown(cause);
-}
-
-/** Reports once when S3 begins to fail, and once when it has recovered. `clock` returns ms since 1970. */
-export function createOutageReporter(report: Report, clock: () => number) {
-  let outage: { since: number; lastFailureAt: number } | undefined;
-
-  return (error: Error | undefined): void => {
-    const now = clock();
-    if (error && !outage) {
-      outage = { since: now, lastFailureAt: now };
-      report({ type: 'store-failed', doing: 'keeping uploads', error: error.cause });
-    } else if (error && outage) outage.lastFailureAt = now;
-    else if (outage && now - outage.lastFailureAt >= MIN_RECOVERY_MS) {
-      report({ type: 'storage-restored', downMs: now - outage.since });
-      outage = undefined;
-    }
-  };
 }
 
 function isFull(error: unknown): boolean {

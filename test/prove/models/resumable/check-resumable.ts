@@ -33,7 +33,7 @@ export async function checkInS3(steps: Step[]): Promise<string[]> {
   const { prefix } = parseS3Url(url);
   try {
     return await runScenario(steps, {
-      open: (clock) => openS3Storage(url, { clock, report: () => {} }),
+      open: (clock) => openS3Storage(url, clock),
       sizes: [0, 10, 5_000, 6 * MB],
       contents: async () => [...s3.keys(prefix), ...s3.unfinished().filter((key) => key.startsWith(prefix))],
     });

@@ -60,7 +60,6 @@ export async function openService({ root, name, turns, known, now, faults }: Ser
   const moderation = followModeration({
     storage: countReads(storage),
     onRemoved: (id) => quota.release(id),
-    report,
     elapsedMs: now,
   });
   const receiving = { storage: delayed, quota, maxBytes: 1_000_000, now, report, receiver: name };
