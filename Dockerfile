@@ -19,6 +19,6 @@ USER 65534:65534
 VOLUME /data
 EXPOSE 3000 3001
 # It asks METRICS_PORT, which every process has, whatever SERVE is.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "src/start.js", "health"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node is the first process, so signals reach it.
 CMD ["node", "src/start.js", "serve"]

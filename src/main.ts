@@ -28,17 +28,9 @@ const COMMANDS: Record<string, Command> = {
     summary: 'Checks the configuration, the disk, the store, the mirrors, the pages and the selectors.',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
-  health: {
-    usage: 'node src/start.js health',
-    summary:
-      'Asks the service that runs with the same variables whether it lives, for health checks of containers.',
-    load: async () => (await import('./commands/health.ts')).health,
-  },
   uploads: {
     usage: [
-      'npm run uploads -- list [--reported] [--address CIDR] [--type TYPE]',
-      '                        [--larger SIZE] [--limit N]',
-      'npm run uploads -- show ID | reports [ID] | blocked',
+      'npm run uploads -- list | show ID | reports [ID] | blocked',
       'npm run uploads -- remove ID [--legal] [--block]',
       'npm run uploads -- block|unblock sha256:HEX|address:CIDR …',
     ].join('\n       '),

@@ -4,13 +4,11 @@ import { type Check, type Finding, type Level, pluralize, runCheck } from '../do
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { openContext } from '../doctor/context.ts';
 import { checkDataFolder } from '../doctor/data-folder.ts';
-import { checkLastCrawl } from '../doctor/last-crawl.ts';
 import { checkLimiter } from '../doctor/limiter.ts';
 import { checkScanner } from '../doctor/scanner.ts';
 import { checkSource } from '../doctor/source.ts';
 import { checkStore } from '../doctor/store.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
-import { checkWebhooks } from '../doctor/webhooks.ts';
 import { redactText } from '../domain/redact.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
@@ -26,9 +24,7 @@ const CHECKS: Record<string, Check> = {
   Limiter: checkLimiter,
   Scanner: checkScanner,
   'Public addresses': checkPublicAddresses,
-  Webhooks: checkWebhooks,
   Source: checkSource,
-  'Last crawl': checkLastCrawl,
 };
 
 /** The timeout of a finding, without a request to the source. */

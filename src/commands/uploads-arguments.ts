@@ -1,11 +1,8 @@
-import { parseSize } from '../domain/units.ts';
-import { parseAddressRange } from '../uploads/ip-address.ts';
-import type { FileFilter } from '../uploads/moderation/list-files.ts';
 import { parseArguments, UsageError } from './arguments.ts';
 
 /** What each action takes: the number of its operands, what they are, and options beside --json. */
 const ACTIONS = {
-  list: { min: 0, max: 0, what: '', options: ['reported', 'address', 'type', 'larger', 'limit'] },
+  list: { min: 0, max: 0, what: '', options: [] },
   show: { min: 1, max: 1, what: 'the id of a file', options: [] },
   remove: { min: 1, max: 1, what: 'the id of a file', options: ['legal', 'block'] },
   block: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR', options: [] },
@@ -22,9 +19,6 @@ export interface UploadsRequest {
   json: boolean;
   isLegal: boolean;
   blocks: boolean;
-  filter: FileFilter;
-  /** The maximum number of files to list; undefined without --limit. */
-  limit: number | undefined;
 }
 
 /** Parses the arguments of `uploads`. Throws UsageError. */
@@ -35,36 +29,11 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
       json: { type: 'boolean', default: false },
       legal: { type: 'boolean', default: false },
       block: { type: 'boolean', default: false },
-      reported: { type: 'boolean' },
-      address: { type: 'string' },
-      type: { type: 'string' },
-      larger: { type: 'string' },
-      limit: { type: 'string' },
     },
   });
   const { action, operands } = parseAction(positionals);
   refuseUnknownOptions(action, values);
-  const { reported = false, address, type, larger, limit } = values;
-  const filter: FileFilter = {
-    isReported: reported,
-    range: parseOption(
-      address,
-      parseAddressRange,
-      '--address',
-      'an address or a range, such as 203.0.113.0/24',
-    ),
-    mediaType: parseOption(type, parseMediaType, '--type', 'a media type, such as image or image/png'),
-    largerThan: parseOption(larger, parseSize, '--larger', 'a size, such as 512 KB or "10 MB"'),
-  };
-  return {
-    action,
-    operands,
-    json: values.json,
-    isLegal: values.legal,
-    blocks: values.block,
-    filter,
-    limit: parseOption(limit, parseLimit, '--limit', 'a whole number above 0'),
-  };
+  return { action, operands, json: values.json, isLegal: values.legal, blocks: values.block };
 }
 
 function parseAction([name, ...operands]: string[]): { action: Action; operands: string[] } {
@@ -85,27 +54,6 @@ function refuseUnknownOptions(action: Action, values: object): void {
   const known: readonly string[] = ['json', ...ACTIONS[action].options];
   const unknown = Object.entries(values).find(([name, value]) => value && !known.includes(name));
   if (unknown) throw new UsageError(`"${action}" has no option --${unknown[0]}.`);
-}
-
-function parseOption<Value>(
-  text: string | undefined,
-  parse: (text: string) => Value | undefined,
-  name: string,
-  form: string,
-): Value | undefined {
-  if (text === undefined) return undefined;
-  const value = parse(text);
-  if (value === undefined) throw new UsageError(`${name} must be ${form}; it is "${text}".`);
-  return value;
-}
-
-function parseMediaType(text: string): string | undefined {
-  const isType = /^[a-z\d][\w.+-]*(?:\/(?:\*|[a-z\d][\w.+-]*))?$/iu.test(text);
-  return isType ? text.replace(/\/\*$/u, '').toLowerCase() : undefined;
-}
-
-function parseLimit(text: string): number | undefined {
-  return /^[1-9]\d{0,8}$/u.test(text) ? Number(text) : undefined;
 }
 
 /** The id in an argument: an id itself, or an address of the file's page, its bytes or its report. */

@@ -11,12 +11,8 @@ import { formatTable } from './table.ts';
 const NAME_WIDTH = 40;
 const NOTE_WIDTH = 60;
 
-interface TableFormat {
-  /** Formats ms since 1970. */
-  formatTime: (ms: number) => string;
-  /** The cells of a line; without a limit by default. */
-  maxWidth?: number | undefined;
-}
+/** Formats ms since 1970. */
+type FormatTime = (ms: number) => string;
 
 /** A file as JSON, without secrets: not even the hash of the key that deletes the file. */
 export function presentFile(id: string, description: UploadDescription) {
@@ -41,26 +37,24 @@ export function presentReport({ id, reason, note, at }: StoredReport) {
   return { id, reason, note, at: new Date(at).toISOString() };
 }
 
-export function formatFiles(files: readonly ListedFile[], { formatTime, maxWidth }: TableFormat): string {
+export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime): string {
   if (files.length === 0) return 'There are no such files.';
   const rows = files.map(({ id, description, reports }) => [
     id,
     formatSize(description.size),
-    excerpt(description.mediaType, NAME_WIDTH),
     description.address ?? '',
     formatTime(description.uploadedAt),
     String(reports),
     excerpt(displayName(description.originalname), NAME_WIDTH),
   ]);
-  const header = ['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'];
-  return formatTable(header, rows, { maxWidth, optional: ['TYPE', 'UPLOADED', 'ADDRESS'] });
+  return formatTable(['ID', 'SIZE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
 }
 
 export function formatFile(
   id: string,
   description: UploadDescription,
   reports: readonly StoredReport[],
-  formatTime: TableFormat['formatTime'],
+  formatTime: FormatTime,
 ): string {
   const { size, mediaType, sha256, address = '' } = description;
   const facts = [
@@ -81,10 +75,7 @@ export function formatFile(
   return [...lines, ...reportLines.map((line) => line.trimEnd())].join('\n');
 }
 
-export function formatReports(
-  reports: readonly StoredReport[],
-  { formatTime, maxWidth }: TableFormat,
-): string {
+export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {
   if (reports.length === 0) return 'There are no reports.';
   const rows = reports.map(({ id, reason, note, at }) => [
     id,
@@ -92,5 +83,5 @@ export function formatReports(
     reason,
     excerpt(note, NOTE_WIDTH),
   ]);
-  return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows, { maxWidth, optional: ['REPORTED'] });
+  return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows);
 }

@@ -23,7 +23,7 @@ import {
   presentReport,
 } from './uploads-output.ts';
 
-/** The maximum number of files in a table without --limit. */
+/** The maximum number of files in a table. */
 const MAX_ROWS = 100;
 
 /** Lists, shows, removes and blocks uploads beside a running service. Resolves with the exit code. */
@@ -91,19 +91,16 @@ const ACTIONS: Record<UploadsRequest['action'], (options: ActionOptions) => Prom
 };
 
 async function list({ storage, request, printer, formatTime }: ActionOptions): Promise<string> {
-  const { filter, json } = request;
-  const limit = request.limit ?? (json ? Number.POSITIVE_INFINITY : MAX_ROWS);
+  const listed = listFiles(storage, Date.now());
+  if (request.json) return formatJson((await Array.fromAsync(listed)).map(presentListed));
   const files: ListedFile[] = [];
-  for await (const file of listFiles(storage, filter, Date.now())) {
-    if (files.length < limit) files.push(file);
-    else {
-      printer.printError(`There are more than these ${limit} files; --limit shows more of them.`);
-      break;
-    }
+  for await (const file of listed) {
+    files.push(file);
+    if (files.length > MAX_ROWS) break;
   }
-  return json
-    ? formatJson(files.map(presentListed))
-    : formatFiles(files, { formatTime, maxWidth: printer.columns });
+  if (files.length > MAX_ROWS)
+    printer.printError(`There are more than these ${MAX_ROWS} files; --json prints all of them.`);
+  return formatFiles(files.slice(0, MAX_ROWS), formatTime);
 }
 
 async function show({ moderator, request, formatTime }: ActionOptions): Promise<string> {
@@ -142,11 +139,9 @@ async function showBlocked({ moderator, request }: ActionOptions): Promise<strin
   return entries.length === 0 ? 'Nothing is blocked.' : entries.join('\n');
 }
 
-async function showReports({ moderator, request, printer, formatTime }: ActionOptions): Promise<string> {
+async function showReports({ moderator, request, formatTime }: ActionOptions): Promise<string> {
   const reports = await moderator.reports(request.operands.length > 0 ? fileOf(request) : undefined);
-  return request.json
-    ? formatJson(reports.map(presentReport))
-    : formatReports(reports, { formatTime, maxWidth: printer.columns });
+  return request.json ? formatJson(reports.map(presentReport)) : formatReports(reports, formatTime);
 }
 
 function fileOf({ operands: [text = ''] }: UploadsRequest): string {

@@ -6,20 +6,17 @@ import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { once } from '../domain/serial.ts';
-import type { HttpClient } from '../outbound/http-client.ts';
 import { createSource } from '../source/create-source.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { createWebhookClient } from '../webhooks/client.ts';
 
 /** Everything that the checks use. */
 export interface DoctorContext {
   config: Config;
   openSource(report: Report): Source;
-  webhookClient: Pick<HttpClient, 'fetch'>;
   /** Both open once; a call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
@@ -46,7 +43,6 @@ export function openContext(config: Config): { context: DoctorContext; close: ()
       config,
       openSource: (report) =>
         createSource(otakudesu, { ...source, mirrors: source.urls, fetcher, random: Math.random, report }),
-      webhookClient: keep(createWebhookClient(config.webhooks.allowsPrivate)),
       openStore: once(async () => {
         await prepareStoreFolder(config);
         const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);

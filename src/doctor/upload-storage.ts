@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
-import { DAY_MS, formatSize } from '../domain/units.ts';
-import { createUploadId, MIN_UPLOAD_RATE } from '../domain/upload.ts';
-import { parseS3Url } from '../uploads/storage/s3/address.ts';
+import { formatSize } from '../domain/units.ts';
+import { createUploadId } from '../domain/upload.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -13,6 +12,8 @@ const RANDOM_BYTES = 16;
 const PROBE = Buffer.from('probe');
 const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'doctor', address: '' };
 const ANNOUNCED = { ...SENT, length: PROBE.length, metadata: '', lifetimeMs: PROBE_LIFE_MS };
+/** More than two parts of a multipart upload: the first part is complete when the third one begins. */
+const MULTIPART_BYTES = 11 * 1024 ** 2;
 /** At most this many files are counted, to limit the time that the check takes. */
 const MAX_COUNTED = 5_000;
 
@@ -41,7 +42,9 @@ export async function* checkUploadStorage(context: DoctorContext): AsyncGenerato
   yield await checkFreeSpace(storage, context);
   if (!storageUrl.startsWith('s3:')) return;
   try {
-    yield* checkS3Storage(storage, context);
+    const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
+    await staged.discard();
+    yield ok('it takes large uploads in parts');
   } catch (error) {
     yield failed('cannot take large uploads', error);
   }
@@ -117,40 +120,3 @@ async function countStored(storage: Storage): Promise<number> {
   }
   return bytes;
 }
-
-/** More than two parts of a multipart upload: the first part is complete when the third one begins. */
-const MULTIPART_BYTES = 11 * 1024 ** 2;
-/** What only S3 needs: multipart uploads, and a lifecycle rule that the operator has to set once. */
-async function* checkS3Storage(storage: Storage, { config }: DoctorContext): AsyncGenerator<Finding> {
-  const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
-  await staged.discard();
-  yield ok('it takes large uploads in parts');
-  yield ok(
-    'a lifecycle rule removes what is left when no process runs; this replaces the rules of the bucket:',
-  );
-  yield ok(lifecycleCommand(config));
-}
-
-/**
- * The command that sets the lifecycle rule. S3 counts whole days from the beginning of an upload and rounds up to
- * midnight, so the rule never removes a file before the sweep does.
- */
-function lifecycleCommand({ upload }: DoctorContext['config']): string {
-  const { storageUrl, ttlMs, resumeTtlMs, maxBytes } = upload;
-  const { bucket, endpoint, prefix } = parseS3Url(storageUrl);
-  const maxUploadMs = Math.max((maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000, resumeTtlMs);
-  const rule = {
-    ID: 'tayang',
-    Status: 'Enabled',
-    Filter: { Prefix: prefix },
-    Expiration: { Days: toDays(ttlMs + maxUploadMs) },
-    AbortIncompleteMultipartUpload: { DaysAfterInitiation: toDays(maxUploadMs) },
-  };
-  return [
-    `aws s3api put-bucket-lifecycle-configuration --bucket ${bucket}`,
-    ...(endpoint ? [`--endpoint-url ${endpoint}`] : []),
-    `--lifecycle-configuration '${JSON.stringify({ Rules: [rule] })}'`,
-  ].join(' ');
-}
-
-const toDays = (ms: number): number => Math.max(1, Math.ceil(ms / DAY_MS));

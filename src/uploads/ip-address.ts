@@ -46,13 +46,6 @@ export function formatAddressRange({ ip, bits }: AddressRange): string {
   return `${family.networkAddressFromCIDR(`${ip}/${bits}`)}/${bits}`;
 }
 
-/** Whether the range and the address or network (an owner such as `2001:db8::/64`) have an address in common. */
-export function overlaps(range: AddressRange, addressOrNetwork: string): boolean {
-  const other = parseAddressRange(addressOrNetwork);
-  if (other?.ip.kind() !== range.ip.kind()) return false;
-  return range.ip.match(other.ip, Math.min(range.bits, other.bits));
-}
-
 /** Returns a function that says whether an address lies in one of the ranges. */
 export function createRangeMatcher(ranges: Iterable<AddressRange>): (address: string) => boolean {
   const list = new BlockList();

@@ -1,12 +1,9 @@
 import { errorCode } from '../domain/errors.ts';
 import { createHttpClient, type HttpClient } from '../outbound/http-client.ts';
 import { createGuardedLookup } from '../outbound/private-address.ts';
-import type { ReceiverAddress } from './receiver-address.ts';
-import { TELEGRAM_API } from './telegram.ts';
 
 /** The time limit of one attempt, its response included. */
 export const ATTEMPT_MS = 15_000;
-const PING_MS = 5_000;
 
 /** The host of a receiver has a private address. */
 class PrivateReceiverError extends Error {
@@ -26,21 +23,6 @@ export function createWebhookClient(allowsPrivate: boolean): HttpClient {
     () => new PrivateReceiverError(),
   );
   return createHttpClient({ timeoutMs: ATTEMPT_MS, lookup });
-}
-
-/** Requests the root of a receiver's host. Resolves with the reason of a failure; any response is a success. */
-export async function pingReceiver(
-  client: Pick<HttpClient, 'fetch'>,
-  address: ReceiverAddress,
-): Promise<string | undefined> {
-  const url = address.kind === 'telegram' ? TELEGRAM_API : new URL('/', address.url).href;
-  try {
-    const response = await client.fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PING_MS) });
-    await response.body?.cancel();
-    return undefined;
-  } catch (error) {
-    return describeFailure(error);
-  }
 }
 
 /** Names an error of the client by its code: its message may contain the address. */

@@ -3,7 +3,7 @@ import type { Message } from './message.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 import type { WebhookRequest } from './standard-webhook.ts';
 
-export const TELEGRAM_API = 'https://api.telegram.org';
+const TELEGRAM_API = 'https://api.telegram.org';
 
 /** Requests to Telegram: a photo of the cover with a caption, and a text alone. */
 export function telegramRequests(

@@ -4,7 +4,6 @@ import {
   createRangeMatcher,
   formatAddressRange,
   limiterBuckets,
-  overlaps,
   ownerOf,
   parseAddressRange,
 } from '../../src/uploads/ip-address.ts';
@@ -25,13 +24,6 @@ describe('a range of addresses', () => {
   test.each(ADDRESSES.noRanges)('is not made of %j', (text) => {
     expect(parseAddressRange(text)).toBeUndefined();
   });
-
-  test.each(ADDRESSES.overlaps as [string, string, boolean][])(
-    '%s overlaps %s: %s',
-    (range, other, expected) => {
-      expect(overlaps(parseAddressRange(range)!, other)).toBe(expected);
-    },
-  );
 });
 
 describe('a matcher of ranges', () => {
