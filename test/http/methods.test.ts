@@ -65,22 +65,6 @@ describe.each(ALLOWED)('%s: %s', (origin, where, allowed) => {
   });
 });
 
-test('the response to an upload has nosniff and no-store', async () => {
-  const body = new FormData();
-  body.append('file', new File(['x'], 'a.txt'));
-  const { status, headers } = await fetch(`${origins.uploads}/upload`, { method: 'POST', body });
-  expect(status).toBe(200);
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('cache-control')).toBe('no-store');
-});
-
-test('HEAD of a file ignores Range', async () => {
-  const sending = { path: paths.file!, headers: { Range: 'bytes=900-' } };
-  expect((await send(origins.uploads!, sending)).status).toBe(416);
-  const { status, headers } = await send(origins.uploads!, { ...sending, method: 'HEAD' });
-  expect([status, headers['content-length']]).toEqual([200, '1']);
-});
-
 test.each(['page', 'file'])(
   'a false condition gets 412 in JSON for a file, and is ignored for a page: %s',
   async (where) => {

@@ -3,16 +3,12 @@ import { describeWith } from '../support/needs.ts';
 import { openReadyService } from '../support/service.ts';
 import { openOnce, untilEnd } from '../support/until-end.ts';
 import { readExpectedAnswers, WAYS } from './vectors/expected-answers.ts';
-import { MULTIPART_CASES, runMultipart } from './vectors/multipart.ts';
 import { ODD_REQUESTS, oddRequest, runHttp, runOddRequest } from './vectors/odd-requests.ts';
 import { PROXIES } from './vectors/proxies.ts';
 import { recordAnswers } from './vectors/record-answers.ts';
 import { CONFIGURATION } from './vectors/vectors.ts';
 
-/**
- * A sample of `npm run prove -- vectors`, which also sends the bodies in chunks, and uses more proxies. The requests with
- * ranges and conditions are in test/http.
- */
+/** A sample of `npm run prove -- vectors`, which uses more proxies. The other cases are in test/http. */
 const SAMPLED_PROXIES = PROXIES.filter(({ name }) => name === 'nginx' || name === 'Caddy');
 /** A server that answers nothing is waited for, which takes seconds. */
 const ANSWERED = ODD_REQUESTS.filter(
@@ -22,13 +18,6 @@ const ANSWERED = ODD_REQUESTS.filter(
 const defer = untilEnd();
 
 const service = openOnce((defer) => openReadyService(defer, CONFIGURATION));
-
-test.each(Object.entries(MULTIPART_CASES))(
-  'the bodies of %s are stored right, or refused',
-  async (_, cases) => {
-    expect(await runMultipart(service.uploads, cases, false)).toEqual([]);
-  },
-);
 
 test('odd requests get the answers of the table, and none that is hidden in another one is answered', async () => {
   expect(await runHttp('the service', service, ANSWERED)).toEqual([]);

@@ -36,20 +36,16 @@ test('the largest file is accepted beside fields, although the body is larger', 
 describe('413 is for a file over UPLOAD_MAX_SIZE, which leaves no files:', () => {
   afterEach(() => uploads.expectNothingLeft());
 
-  test.each([1, 1_000, 60_000, 200_000, 5 * MB])('%i bytes over', async (bytes) => {
-    expectRefusal(await uploads.post(bodyOf(MB + bytes)), 413);
-  });
-
   test.each([1, 1_000, 60_000, 200_000, 5 * MB])(
-    '%i bytes over, without a declared length',
+    '%i bytes over, with and without a declared length',
     async (bytes) => {
-      expectRefusal(await uploads.post(bodyOf(MB + bytes), { isChunked: true }), 413);
+      for (const isChunked of [false, true]) {
+        const answer = await uploads.post(bodyOf(MB + bytes), { isChunked });
+        expectRefusal(answer, 413);
+        expect(answer.json().message).toContain('1.00 MB');
+      }
     },
   );
-
-  test.each([MB + 200_000, 5 * MB])('%i bytes in size, and the message names the limit', async (size) => {
-    expect((await uploads.post(bodyOf(size))).json().message).toContain('1.00 MB');
-  });
 
   test('20 concurrent ones', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => bodyOf(MB + 70_000 * (i + 1)));
