@@ -1,5 +1,5 @@
 import { type EpisodeHistory, type EpisodeRelease, releaseTime } from '../domain/episode-history.ts';
-import type { AnimeEvent, Change } from '../domain/event.ts';
+import type { Change } from '../domain/event.ts';
 
 const MAX_RELEASES = 13;
 /** Anime whose last episode was seen longest ago are forgotten first. */
@@ -25,11 +25,6 @@ export function recordEpisodes(
 /** The newest releases, the highest episode first. */
 export function sortReleases(releases: readonly EpisodeRelease[]): EpisodeRelease[] {
   return releases.toSorted((a, b) => b.episode - a.episode).slice(0, MAX_RELEASES);
-}
-
-/** The history according to the events of the last 30 days, for a snapshot that was stored without a history. */
-export function historyFromEvents(events: readonly AnimeEvent[]): EpisodeHistory {
-  return events.reduce<EpisodeHistory>((history, event) => recordEpisodes(history, [event], event.at), {});
 }
 
 function forgetOldest(history: EpisodeHistory): EpisodeHistory {

@@ -1,8 +1,7 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
-import { historyFromEvents } from './episode-history.ts';
 import { initialStatus, type Status } from './source-state.ts';
-import { compareListings, FIRST_EPOCH, type StoredListing } from './stored-listing.ts';
+import { compareListings, type StoredListing } from './stored-listing.ts';
 
 /**
  * What a store driver provides: values, leases, of which one keeps the refreshes of several processes apart, and
@@ -58,15 +57,12 @@ export interface StoreOptions {
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const PROBE = 'probe';
-/** Version 0.1 had the events in a value of their own. */
-const FORMER_EVENTS = 'events';
 /** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
 const FORMAT_VERSION = 1;
 
-interface StoredValue extends Omit<Snapshot, 'epoch'> {
-  epoch?: string;
+interface StoredValue extends Snapshot {
   form: typeof FORMAT_VERSION;
-  events?: readonly AnimeEvent[];
+  events: readonly AnimeEvent[];
 }
 
 /** The stored values of the listing. They have no expiry. */
@@ -119,15 +115,11 @@ export async function openSnapshotStore(
   if (!(await keyv.get<Status>(STATUS))) await keyv.set(STATUS, firstStatus);
 
   async function readListing(): Promise<StoredListing | undefined> {
-    const stored = await keyv.get<StoredValue>(SNAPSHOT);
+    const stored = await keyv.get<Partial<StoredValue> & Snapshot>(SNAPSHOT);
     if (stored?.form !== FORMAT_VERSION) return undefined;
-    const { form: _, epoch = FIRST_EPOCH, lastEvent = 0, events, ...snapshot } = stored;
-    const log = events ?? (await keyv.get<AnimeEvent[]>(FORMER_EVENTS)) ?? [];
-    const { episodeHistory = historyFromEvents(log) } = snapshot;
-    const read = {
-      snapshot: { ...snapshot, episodeHistory, epoch, lastEvent },
-      events: log.filter(({ number }) => number <= lastEvent),
-    };
+    // Version 0.1 knew no epochs, and had the events in a value of their own.
+    const { form: _, epoch = '0', lastEvent = 0, events = [], ...snapshot } = stored;
+    const read = { snapshot: { ...snapshot, epoch, lastEvent }, events };
     if (!listing || compareListings(listing, read) === 'next') listing = read;
     return read;
   }

@@ -1,5 +1,6 @@
 import type { Report } from '../domain/operational-event.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
+import FAILURES from './store-failures.json' with { type: 'json' };
 
 /** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
 export interface StoreHealth {
@@ -13,28 +14,11 @@ export interface StoreHealth {
   damagedAt: number | null;
 }
 
-/** Reasons that may be shown to the public, by error code. The log has the full error. */
-const REASONS: Record<string, string> = {
-  ENOSPC: 'there is no room left on the disk',
-  EDQUOT: 'there is no room left on the disk',
-  EACCES: 'it may not be written to',
-  EROFS: 'it may not be written to',
-  ECONNREFUSED: 'it cannot be reached',
-  ECONNRESET: 'the connection broke',
-  ENOTFOUND: 'its name is not known',
-  ETIMEDOUT: 'it does not answer',
-};
-
-/** By the primary result code of SQLite. */
-const SQLITE_REASONS: Record<number, string> = {
-  5: 'it is locked',
-  8: 'it may not be written to',
-  10: 'the disk failed',
-  11: 'it is damaged',
-  13: 'there is no room left on the disk',
-  14: 'it cannot be opened',
-  26: 'it is damaged',
-};
+/**
+ * Reasons that may be shown to the public, by the code of Node's error and by the primary result code of SQLite. The log has
+ * the full error.
+ */
+const REASONS: Record<'system' | 'sqlite', Record<string, string>> = FAILURES;
 
 /** Follows whether the store answers, and reports when it begins and ends to fail. `now`: wall clock, ms since 1970. */
 export function createStoreHealth(store: SnapshotStore, report: Report, now: () => number) {
@@ -64,7 +48,7 @@ export function publicReason(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     // Node's system errors and SQLite's add these properties, which Error does not declare.
     const { code = '', errcode = 0 } = cause as Error & { code?: string; errcode?: number };
-    const reason = REASONS[code] ?? SQLITE_REASONS[errcode & 0xff];
+    const reason = REASONS.system[code] ?? REASONS.sqlite[errcode & 0xff];
     if (reason) return reason;
   }
   return 'it does not answer as it should; the log says why';

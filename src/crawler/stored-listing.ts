@@ -7,8 +7,6 @@ export interface StoredListing {
   events: readonly AnimeEvent[];
 }
 
-/** The epoch of a snapshot that was stored before there were epochs. */
-export const FIRST_EPOCH = '0';
 const MAX_FORMER_EPOCHS = 8;
 
 /**

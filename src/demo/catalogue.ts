@@ -1,34 +1,7 @@
 import { DAYS, MONTHS, type OngoingAnime, type OngoingDay } from '../domain/listing.ts';
 import { DAY_MS, HOUR_MS } from '../domain/units.ts';
+import TITLES from './titles.json' with { type: 'json' };
 
-/** Each hero with each place makes an invented title, enough for six pages. Some have the symbols of real titles. */
-const HEROES = [
-  'Penjaga',
-  'Putri',
-  'Ksatria',
-  'Penyihir',
-  'Kucing',
-  'Naga Kecil',
-  'Pengembara',
-  'Detektif',
-  'Koki',
-  'Pelaut',
-  'Murid Baru',
-  'Robot "Tua"',
-];
-const PLACES = [
-  'di Kota Hujan',
-  'dari Menara ∞',
-  'Musim Dingin Season 2',
-  'dan Kebun Rahasia',
-  'Ranah ½',
-  '☆ Bintang Jatuh',
-  'Laut Utara',
-  'Übermorgen',
-  'Pasar Malam',
-  "Langit Ketujuh: Sang 'Angin'",
-  'Hutan Bambu & Sungai',
-];
 /** Only anime before this position in the list have a slot in the schedule. */
 const SCHEDULED_COUNT = 72;
 
@@ -40,7 +13,8 @@ export interface Catalogue {
 }
 
 export function createCatalogue(now: Date): Catalogue {
-  const titles = PLACES.flatMap((place) => HEROES.map((hero) => `${hero} ${place}`));
+  // Each hero with each place makes an invented title, enough for six pages. Some have the symbols of real titles.
+  const titles = TITLES.places.flatMap((place) => TITLES.heroes.map((hero) => `${hero} ${place}`));
   const anime = titles.map((title, index) => ({
     title,
     episode: 1 + ((index * 7) % 26),

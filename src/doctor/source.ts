@@ -135,7 +135,7 @@ function explain(error: unknown, { config }: DoctorContext): string {
   const reason = describeError(error);
   if (!(error instanceof AppError) || error instanceof PendingReading) return reason;
   if (error.code === 'source-changed' || error.code === 'source-moved')
-    return `${reason}; if the site has changed, fix ${SELECTORS_FILE}, or the words in src/source/vocabulary.ts`;
+    return `${reason}; if the site has changed, fix ${SELECTORS_FILE}, or the words in src/source/vocabulary.json`;
   if (reason.includes('SOURCE_')) return reason;
   const remedies = config.source.proxy ? 'check SOURCE_PROXY; ' : '';
   return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;

@@ -1,37 +1,11 @@
 import { DAYS, type Day, MONTHS, type Month, type OngoingDay, type ShortDate } from '../domain/listing.ts';
 import { cleanText } from '../domain/text.ts';
+import SPELLINGS from './vocabulary.json' with { type: 'json' };
 
 /**
  * Parses the days, dates and episodes of the source, in the spellings that its editors use or might use. Each parser
  * returns undefined for anything else and never guesses.
  */
-
-const DAY_SPELLINGS: Record<OngoingDay, string> = {
-  Senin: 'senin sen monday mon',
-  Selasa: 'selasa sel tuesday tues tue',
-  Rabu: 'rabu rab wednesday wed',
-  Kamis: 'kamis kam thursday thurs thur thu',
-  Jumat: 'jumat jum friday fri',
-  Sabtu: 'sabtu sab saturday sat',
-  Minggu: 'minggu min ahad sunday sun',
-  Random: 'random acak',
-  None: 'none',
-};
-
-const MONTH_SPELLINGS: Record<Month, string> = {
-  Jan: 'jan januari january',
-  Feb: 'feb februari pebruari peb february',
-  Mar: 'mar maret march',
-  Apr: 'apr april',
-  Mei: 'mei may',
-  Jun: 'jun juni june',
-  Jul: 'jul juli july',
-  Agu: 'agu agustus ags agt aug august',
-  Sep: 'sep september sept',
-  Okt: 'okt oktober oct october',
-  Nov: 'nov november nop nopember',
-  Des: 'des desember dec december',
-};
 
 const EPISODE = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u;
 /** The last episode of a season is marked, and the word "Episode" may be missing. */
@@ -40,8 +14,9 @@ const LAST_EPISODE = /^(?:(?:episode|eps?)\b[\s.:]*)?(\d{1,5})[\s.:–—-]*[([]
 /** The years in which anime were made. */
 const [MIN_YEAR, MAX_YEAR] = [1917, 2100];
 
-const DAY_OF = invert(DAY_SPELLINGS);
-const MONTH_OF = invert(MONTH_SPELLINGS);
+/** The names of days and months, each by its spellings of `vocabulary.json`. */
+const DAY_OF = invert<OngoingDay>(SPELLINGS.days);
+const MONTH_OF = invert<Month>(SPELLINGS.months);
 const MAX_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
 
 /** `Jum'at` → `Jumat`, `Sunday` → `Minggu`. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { historyFromEvents, recordEpisodes } from '../../src/crawler/episode-history.ts';
+import { recordEpisodes } from '../../src/crawler/episode-history.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { Change } from '../../src/domain/event.ts';
-import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { makeAnime } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
 const newEpisode = (slug: string, episode: number): Change => ({
@@ -40,25 +40,6 @@ describe('the history of episodes', () => {
       { type: 'left', ...known },
     ];
     expect(recordEpisodes({}, changes, HOUR)).toEqual({});
-  });
-
-  test('is made from the events of a store that has no history yet', async () => {
-    const { source, store, clock, refresh } = await openTestRefresh();
-    await refresh();
-    airEpisode(source, 7);
-    clock.now += HOUR;
-    await refresh();
-    const { episodeHistory: _, ...old } = (await store.readSnapshot())!;
-    await store.writeSnapshot(old);
-    airEpisode(source, 9);
-    clock.now += HOUR;
-    await refresh();
-    const { episodeHistory } = (await store.readSnapshot())!;
-    expect(episodeHistory).toEqual({
-      'judul-8': [{ episode: 10, seenAt: clock.now - HOUR }],
-      'judul-10': [{ episode: 12, seenAt: clock.now }],
-    });
-    expect(historyFromEvents((await store.readListing())!.events)).toEqual(episodeHistory);
   });
 
   test('has the episodes that a peek or a crawl saw appear, and not those of the first list', async () => {

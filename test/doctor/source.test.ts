@@ -96,7 +96,7 @@ test.each<[string, (source: TestSource) => unknown, RegExp]>([
     rewritingList('jdlflm', 'judul'),
     /title is missing.*\.jdlflm is probably renamed/u,
   ],
-  ['writes an unknown word', rewritingList('Episode', 'Bagian'), /episode is unreadable.*vocabulary\.ts/u],
+  ['writes an unknown word', rewritingList('Episode', 'Bagian'), /episode is unreadable.*vocabulary\.json/u],
   ['has renamed the list', rewritingList('venz', 'daftar'), /the page is not the site's/u],
   ['has an empty list', rewritingList('li>', 'p>'), /page 1 of the ongoing list has no cards/u],
 ])('a source that %s is a problem, with what to change', async (_what, breakIt, expected) => {

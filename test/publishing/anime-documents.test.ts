@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { historyFromEvents } from '../../src/crawler/episode-history.ts';
+import { recordEpisodes } from '../../src/crawler/episode-history.ts';
+import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { Edition, EditionContent } from '../../src/publishing/edition.ts';
@@ -30,7 +31,11 @@ const seen = (number: number, episode: number, slug = NAGA.slug): AnimeEvent => 
 });
 
 function render({ snapshot = SNAPSHOT, ...content }: Partial<EditionContent> = {}, before?: Edition) {
-  const history = historyFromEvents(content.events ?? []);
+  const { events = [] } = content;
+  const history = events.reduce<EpisodeHistory>(
+    (known, event) => recordEpisodes(known, [event], event.at),
+    {},
+  );
   return renderTestEdition(snapshot, { history, ...content }, before && { before });
 }
 

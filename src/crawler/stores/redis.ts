@@ -94,13 +94,10 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
 }
 
 function openLeases(redis: RedisConnection, leaseMs: number): Record<LeaseName, RedisLease> {
-  const open = (name: string) => createRedisLease(redis, `${redis.prefix}${name}`, leaseMs);
-  return {
-    refresh: open('lease'),
-    webhooks: open('lease-webhooks'),
-    push: open('lease-push'),
-    details: open('lease-details'),
-  };
+  const open = (name: LeaseName) =>
+    createRedisLease(redis, `${redis.prefix}${name === 'refresh' ? 'lease' : `lease-${name}`}`, leaseMs);
+  // Every name has a lease, which the type of the entries does not say.
+  return Object.fromEntries(LEASE_NAMES.map((name) => [name, open(name)])) as Record<LeaseName, RedisLease>;
 }
 
 /** A hash, and its keys in a sorted set, which has them in their order. */

@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { LeaseName, Release, Rows, Store, StoreOptions } from '../snapshot-store.ts';
-import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
-import { takeLock } from './sqlite-lock.ts';
+import { openSqliteFile, type SqliteFile, takeLock } from './sqlite-file.ts';
 
 /** How often the store is polled for writes, which takes some tenths of a millisecond. */
 const POLL_INTERVAL_MS = 500;

@@ -1,6 +1,7 @@
 import type { AnimeDetails } from '../../../domain/details.ts';
 import { cleanText, excerpt, isVisible } from '../../../domain/text.ts';
 import { parseFullDate } from '../../vocabulary.ts';
+import LABELS from './labels.json' with { type: 'json' };
 
 /** The facts on the page of an anime: labels, and the formats of their values. Editors write them by hand. */
 
@@ -10,21 +11,7 @@ const MAX_ITEM_LENGTH = 80;
 const MAX_EPISODES = 5_000;
 const MAX_MINUTES = 600;
 
-/** The labels in the spellings of the editors, folded; each fact is read by its label, never by its position. */
-const LABELS = {
-  title: ['judul', 'title'],
-  japanese: ['japanese', 'jepang', 'judul jepang'],
-  score: ['skor', 'score', 'rating'],
-  producers: ['produser', 'producers', 'producer'],
-  type: ['tipe', 'type'],
-  status: ['status'],
-  totalEpisodes: ['total episode', 'total episodes', 'jumlah episode'],
-  minutes: ['durasi', 'duration'],
-  startedOn: ['tanggal rilis', 'rilis', 'tayang', 'aired', 'released'],
-  studios: ['studio', 'studios'],
-  genres: ['genre', 'genres'],
-} as const;
-
+/** Each fact is read by its label, never by its position. `labels.json` has the spellings of the editors, folded. */
 type FactName = keyof typeof LABELS;
 /** The text after each label; absent where the page does not have the label. */
 export type Facts = Partial<Record<FactName, string>>;
