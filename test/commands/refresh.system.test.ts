@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
@@ -49,29 +47,6 @@ describe('refresh', () => {
     expect(first.episode).toBe(aired.episode);
   });
 
-  test('asks the source for nothing while the store can be read but not written', async () => {
-    const { source, shared, refreshHere } = await open();
-    await refreshHere();
-    let requests = 0;
-    source.fault = () => {
-      requests += 1;
-      return false;
-    };
-    const database = new DatabaseSync(path.join(shared.DATA_DIR, 'cache.sqlite'));
-    database.exec(
-      "CREATE TRIGGER full BEFORE UPDATE ON keyv BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
-    );
-    expect(await refreshHere()).toMatchObject({
-      exitCode: 1,
-      output: expect.stringContaining('disk is full'),
-    });
-    expect(requests).toBe(0);
-    database.exec('DROP TRIGGER full');
-    database.close();
-    expect(await refreshHere()).toMatchObject({ exitCode: 0 });
-    expect(requests).toBe(8);
-  });
-
   test('waits for a refresh of another process, and uses its result', async () => {
     // The first one waits for an answer until the second process has started.
     const { source, refresh, refreshHere } = await open({ SOURCE_TIMEOUT: '60s' });
@@ -91,17 +66,6 @@ describe('refresh', () => {
     expect(await second.ended).toBe(0);
     expect(source.requests.filter((path) => path === '/jadwal-rilis/')).toHaveLength(1);
     expect(second.output()).toContain('by another process');
-  });
-
-  test('takes over from a refresh that was killed', async () => {
-    const { source, refresh, refreshHere } = await open();
-    source.fault = (request) => request.url === '/ongoing-anime/page/4/';
-    const first = refresh();
-    await expect.poll(() => source.requests.at(-1)).toBe('/ongoing-anime/page/4/');
-    first.kill('SIGKILL');
-    await first.ended;
-    source.fault = undefined;
-    expect((await refreshHere()).exitCode).toBe(0);
   });
 
   test('exits 1 with the reason when the crawl is not good, and ends in time', async () => {

@@ -42,13 +42,3 @@ test('each job runs in a process of its own, and one serves what another has cra
   for (const { operations } of [listing, uploads, crawler])
     expect((await fetch(`${operations}/readyz`)).status).toBe(200);
 });
-
-test('an unknown job is refused with the names of the known ones', async () => {
-  const serve = runCommand(
-    ['serve'],
-    { SERVE: 'listing,upload', DATA_DIR: await temporaryFolder(defer) },
-    defer,
-  );
-  expect(await serve.ended).toBe(1);
-  expect(serve.output()).toContain('SERVE must be some of listing, uploads, refresh');
-});

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { A, B, openQuota } from '../support/quota.ts';
-import { openFakeStorage } from '../support/staging.ts';
 import { newId } from '../support/uploads.ts';
 
 const KB = 1024;
@@ -10,13 +9,15 @@ const MIN_FREE_BYTES = 64 * MB;
 const FULL = { code: 'storage-full', message: 'the store is full; try again later' };
 const NO_SPACE = { code: 'storage-full' };
 
-let fake: ReturnType<typeof openFakeStorage>;
+/** How many bytes are free on the disk. */
+let free: number;
+let freeBytes: () => Promise<number>;
 let quota: Quota;
 
 beforeEach(async () => {
-  fake = openFakeStorage(() => 0);
-  const freeBytes = () => fake.storage.freeBytes();
-  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB, freeBytes });
+  free = Number.POSITIVE_INFINITY;
+  freeBytes = async () => free;
+  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB, freeBytes: () => freeBytes() });
 });
 
 const reserved = () => quota.stored().bytes;
@@ -79,7 +80,7 @@ describe('in the quota', () => {
 
 describe('on the disk', () => {
   test('64 MB stay free of what is declared, and of what others have reserved', async () => {
-    fake.free = MIN_FREE_BYTES + 10 * MB;
+    free = MIN_FREE_BYTES + 10 * MB;
     await expect(quota.reserve(A, 10 * MB)).rejects.toMatchObject(FULL);
     const upload = await quota.reserve(A, 10 * MB - 1);
     await upload.grow(8 * MB);
@@ -95,21 +96,21 @@ describe('on the disk', () => {
     const upload = await quota.reserve(A, 20 * MB);
     await upload.grow(10 * MB);
     await upload.keep(soon(), KB, publish);
-    fake.free = MIN_FREE_BYTES + 2;
+    free = MIN_FREE_BYTES + 2;
     await quota.reserve(B);
   });
 
   test('free space is read whenever a reservation grows, and then only', async () => {
     const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(800 * KB);
-    fake.free = 0;
+    free = 0;
     expect(upload.grow(MB - 24 * KB)).toBeUndefined();
     await expect(upload.grow(MB)).rejects.toMatchObject(FULL);
   });
 
   test('a file that needs more than is free is not published', async () => {
     const upload = await quota.reserve(A, KB);
-    fake.free = MIN_FREE_BYTES;
+    free = MIN_FREE_BYTES;
     const published = vi.fn(publish);
     await expect(upload.keep(soon(), 4 * KB, published)).rejects.toMatchObject(FULL);
     expect(published).not.toHaveBeenCalled();
@@ -117,7 +118,7 @@ describe('on the disk', () => {
 
   test('free space that cannot be read refuses the upload', async () => {
     const error = new Error('no disk');
-    fake.storage.freeBytes = () => Promise.reject(error);
+    freeBytes = () => Promise.reject(error);
     await expect(quota.reserve(A)).rejects.toBe(error);
   });
 });
@@ -125,7 +126,7 @@ describe('on the disk', () => {
 test('what can never be stored is known when it is announced', async () => {
   await quota.requirePossible(A, 1_000 * MB);
   await expect(quota.requirePossible(A, 1_000 * MB + 1)).rejects.toMatchObject(NO_SPACE);
-  fake.free = MIN_FREE_BYTES + MB;
+  free = MIN_FREE_BYTES + MB;
   await quota.requirePossible(A, MB - 1);
   await expect(quota.requirePossible(A, MB)).rejects.toMatchObject(FULL);
 });

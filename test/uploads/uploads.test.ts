@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { truncate } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
+import type { Scan, Scanner } from '../../src/uploads/scanner.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
 import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
 import { openQuota } from '../support/quota.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
 import { filesIn, KB, MB } from '../support/upload-client.ts';
-import { newId, streamOf } from '../support/uploads.ts';
+import { sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
@@ -49,21 +51,122 @@ async function receive(bytes: Buffer, expiresAt = EXPIRES) {
   return received;
 }
 
-describe('a received file', () => {
-  test('that another process has received releases its space when it is deleted', async () => {
-    const { id, deleteKey } = await receive(Buffer.from('theirs'));
-    quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now, storage });
-    await expect.poll(() => quota.stored().files).toBe(1);
-    await open().remove(id, deleteKey);
-    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+test('a received file has a random id and key', async () => {
+  const kept = await Promise.all(Array.from({ length: 50 }, () => receive(Buffer.from('same'))));
+  const secrets = kept.flatMap(({ id, deleteKey }) => [id.slice(-25), deleteKey]);
+  expect(new Set(secrets).size).toBe(100);
+  for (const { deleteKey } of kept) expect(Buffer.from(deleteKey, 'base64url')).toHaveLength(16);
+});
+describe('a request', () => {
+  test('publishes its files in the order of their stagings, as what their sender claims, and keeps no other', async () => {
+    const request = await uploads.receive({ ...SOMEBODY, address: `::ffff:${SOMEBODY.address}` });
+    await Promise.all(['a', 'b', 'c'].map((text) => request.stage(streamOf(Buffer.from(text)))));
+    const files = [await request.publish(CLAIMS, EXPIRES), await request.publish(CLAIMS, EXPIRES)];
+    await request.close();
+    await expect(request.stage(streamOf(Buffer.from('d')))).rejects.toThrow('The request is over.');
+    for (const [index, { description }] of files.entries()) {
+      const bytes = { size: 1, sha256: sha256(Buffer.from('ab'.charAt(index))) };
+      expect(description).toMatchObject({ ...CLAIMS, ...SOMEBODY, ...bytes, expiresAt: EXPIRES });
+    }
+    expect(await filesIn(root)).toHaveLength(2);
+    expect(quota.stored()).toEqual({ files: 2, bytes: 8 * KB });
   });
 
-  test('has a random id and key', async () => {
-    const kept = await Promise.all(Array.from({ length: 50 }, () => receive(Buffer.from('same'))));
-    const secrets = kept.flatMap(({ id, deleteKey }) => [id.slice(-25), deleteKey]);
-    expect(new Set(secrets).size).toBe(100);
-    for (const { deleteKey } of kept) expect(Buffer.from(deleteKey, 'base64url')).toHaveLength(16);
+  test('that is refused while it arrives releases its space at once, and cannot be published', async () => {
+    const [request, other] = [await uploads.receive(SOMEBODY), await uploads.receive(SOMEBODY)];
+    await request.stage(streamOf(Buffer.from('a')));
+    await request.reserve(MB);
+    await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await other.reserve(1.9 * MB);
+    await expect(request.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
   });
+
+  test('that is closed ends its streams, and keeps no file, no space and no timer', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const before = timers();
+    const request = await uploads.receive(SOMEBODY, 3);
+    await request.stage(streamOf(Buffer.from('abc')));
+    const silent = unfinishedStream(300 * KB);
+    const staging = expect(request.stage(silent)).rejects.toThrow('the upload was closed');
+    await request.close();
+    await request.close();
+    await staging;
+    expect(silent.destroyed).toBe(true);
+    expect(await filesIn(root)).toEqual([]);
+    expect(quota.stored().bytes).toBe(0);
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  test('releases its space although its file can be neither published nor discarded', async () => {
+    const fail = () => Promise.reject(new Error('no disk'));
+    const stage: Storage['stage'] = async (...of) => ({
+      ...(await storage.stage(...of)),
+      publish: fail,
+      discard: fail,
+    });
+    const request = await open({ stage }).receive(SOMEBODY);
+    await request.stage(streamOf(Buffer.from('a')));
+    await expect(request.publish(CLAIMS, EXPIRES)).rejects.toThrow('no disk');
+    await request.close();
+    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+    expect(reports).toEqual([]);
+  });
+
+  test('frees the memory of its chunks, unless others share it', async () => {
+    const [own, shared] = [Buffer.alloc(64 * KB, 'x'), Buffer.alloc(64 * KB, 'y')];
+    const sum = sha256(Buffer.concat([own, shared.subarray(1)]));
+    const request = await uploads.receive(SOMEBODY);
+    await request.stage(Readable.from([own, shared.subarray(1)]));
+    expect([own.length, String(shared)]).toEqual([0, 'y'.repeat(64 * KB)]);
+    expect((await request.publish(CLAIMS, EXPIRES)).description.sha256).toBe(sum);
+    await request.close();
+  });
+});
+
+describe('a scanner', () => {
+  /** Receives a file that a scanner sees; its scans do what `faults` say, and note it. */
+  async function receiveScanned(faults: Partial<Scan & Pick<Scanner, 'open'>>) {
+    const calls: string[] = [];
+    const scan: Scan = {
+      push: async (chunk) => void calls.push(`push ${chunk}`),
+      finish: async () => void calls.push('finish'),
+      close: () => void calls.push('close'),
+      ...faults,
+    };
+    const scanner = { open: async () => scan, ...faults };
+    const publish = () => void calls.push('publish');
+    const receiving = createUploads({
+      storage,
+      quota,
+      maxBytes: MB,
+      now: () => now,
+      report: publish,
+      scanner,
+    });
+    const work = async () => {
+      const request = await receiving.receive(SOMEBODY, 3);
+      await request.stage(streamOf(Buffer.from('abc'), 2)).catch(() => {});
+      await request.publish(CLAIMS, EXPIRES).finally(() => request.close());
+    };
+    return { calls, outcome: await work().catch((error: unknown) => error) };
+  }
+
+  test('has seen every chunk and found nothing before the upload is published', async () => {
+    expect((await receiveScanned({})).calls).toEqual(['push ab', 'push c', 'finish', 'publish', 'close']);
+  });
+
+  test.each(['open', 'push', 'finish'])(
+    'that refuses at its %s leaves nothing of the upload',
+    async (step) => {
+      const malware = new Error('malware');
+      const { calls, outcome } = await receiveScanned({ [step]: () => Promise.reject(malware) });
+      expect(outcome).toBe(malware);
+      expect(calls).not.toContain('publish');
+      expect(calls.includes('close')).toBe(step !== 'open');
+      expect(await filesIn(root)).toEqual([]);
+      expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+    },
+  );
 });
 
 describe('a damaged file', () => {
@@ -79,15 +182,6 @@ describe('a damaged file', () => {
       { type: 'store-failed', doing: 'reading an upload', error: expect.any(DamagedFileError) },
     ]);
     await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject({ code: 'not-found' });
-  });
-});
-
-describe('a storage that fails', () => {
-  test('throws its error, which is not reported as a damaged file', async () => {
-    const error = new Error('no disk');
-    uploads = open({ open: () => Promise.reject(error) });
-    await expect(uploads.find(newId(EXPIRES))).rejects.toBe(error);
-    expect(reports).toEqual([]);
   });
 });
 
@@ -128,39 +222,5 @@ describe('space', () => {
     expect(anew.stored()).toEqual(quota.stored());
     for (const remove of removals) await remove();
     expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
-  });
-});
-
-describe('the disk', () => {
-  test('keeps its minimum free when concurrent large uploads do not fit together', async () => {
-    const [size, count] = [40 * MB, 12];
-    let [free, least] = [300 * MB, 300 * MB];
-    freeBytes = async () => free;
-    quota = await openQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB, freeBytes });
-    uploads = open();
-    const receiveLarge = async () => {
-      const upload = await uploads.receive(SOMEBODY, size);
-      let arrived = 0;
-      try {
-        for (; arrived < size; arrived += 256 * KB) {
-          await upload.reserve(arrived + 256 * KB);
-          free -= 256 * KB;
-          least = Math.min(least, free);
-          await new Promise((turn) => setImmediate(turn));
-        }
-        return true;
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'storage-full' });
-        free += arrived;
-        return false;
-      } finally {
-        await upload.close();
-      }
-    };
-    const outcomes = await Promise.all(Array.from({ length: count }, receiveLarge));
-    expect(least).toBeGreaterThan(64 * MB);
-    expect(outcomes).toContain(true);
-    expect(outcomes).toContain(false);
-    expect(quota.stored().bytes).toBe(0);
   });
 });
