@@ -9,7 +9,7 @@ import type { Expiry } from '../../pages/expiry.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import type { UploadTranslations } from '../../pages/i18n/translations.ts';
 import { displayName } from '../../uploads/file-name.ts';
-import { decodeText, isTextType, servedType } from '../../uploads/media-type.ts';
+import { servedType, TEXT } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
@@ -122,13 +122,14 @@ const PREVIEW_BYTES = 64 * 1024;
 /** Reads the beginning of a text file and decodes it. Undefined for an empty file and for other types. */
 async function readPreview({ description, read }: StoredFile) {
   const { mediaType, size } = description;
-  if (!isTextType(mediaType) || size === 0) return undefined;
+  if (mediaType !== TEXT || size === 0) return undefined;
   const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
   const goesOn = size > PREVIEW_BYTES;
   const beginning = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.concat(await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk)));
-  return { beginning: decodeText(beginning, mediaType, goesOn), goesOn };
+  // The cut may be within a character, which is then left out.
+  return { beginning: new TextDecoder().decode(beginning, { stream: goesOn }), goesOn };
 }
 
 /** Sends bytes at the speed of the client. Stops reading chunks, which closes the file, when the client disconnects. */
