@@ -13,7 +13,7 @@ const LAYERS = [
   ...[
     'domain',
     'redis',
-    'outbound',
+    'network',
     'source',
     'crawler',
     'uploads',
@@ -27,7 +27,7 @@ const LAYERS = [
 
 /** The folders or files that may import each package. */
 const HOMES: Record<string, string | string[]> = {
-  undici: 'outbound/http-client.ts',
+  undici: 'network/http-client.ts',
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
@@ -42,7 +42,7 @@ const HOMES: Record<string, string | string[]> = {
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
-  'ipaddr.js': ['outbound/private-address.ts', 'uploads/ip-address.ts', 'uploads/ip-address.ts'],
+  'ipaddr.js': 'network/',
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',

@@ -13,7 +13,7 @@ import { uploadDocuments } from '../http/uploads/documents.ts';
 import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { levelOf } from '../telemetry/describe-event.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
-import { ownerOf } from '../uploads/ip-address.ts';
+import { ownerOf } from '../uploads/limiter.ts';
 import type { Config } from './config.ts';
 import { GRACE_MS } from './grace.ts';
 import { openUploadJob } from './open-uploads.ts';

@@ -1,4 +1,4 @@
-import type { HttpClient } from '../outbound/http-client.ts';
+import type { HttpClient } from '../network/http-client.ts';
 import { type Outcome, postRequest } from '../webhooks/post-webhook.ts';
 import { encryptMessage } from './encrypt.ts';
 import type { PushMessage } from './push-message.ts';

@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { isPrivateHost } from '../outbound/private-address.ts';
+import { isPrivateHost } from '../network/private-address.ts';
 import type { BrowserKeys } from './encrypt.ts';
 
 /** All that is kept of a browser that is told of new episodes. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { inOrder } from '../domain/serial.ts';
 import { excerpt } from '../domain/text.ts';
-import { createHttpClient } from '../outbound/http-client.ts';
-import { createGuardedLookup, isPrivateHost } from '../outbound/private-address.ts';
+import { createHttpClient } from '../network/http-client.ts';
+import { createGuardedLookup, isPrivateHost } from '../network/private-address.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
 
 const MAX_REDIRECTS = 5;

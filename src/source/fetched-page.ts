@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../domain/errors.ts';
-import { parseRetryAfter, type Response } from '../outbound/http-client.ts';
+import { parseRetryAfter, type Response } from '../network/http-client.ts';
 
 /** A page of the site has 43 KB. This limit stops a decompression bomb or an endless answer. */
 const MAX_BYTES = 5 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { UploadId } from '../domain/upload.ts';
-import { limiterBuckets } from './ip-address.ts';
-import type { Bucket } from './limiter.ts';
+import { type Bucket, limiterBuckets } from './limiter.ts';
 import type { Storage, Usage } from './storage.ts';
 
 /** Exported for the drivers, which import only their interface. */

@@ -1,3 +1,5 @@
+import { networksOf } from '../network/ip-address.ts';
+
 /** A bucket that requests are counted in. A key always has the same limit. */
 export interface Bucket {
   key: string;
@@ -43,3 +45,15 @@ export function tighter(a: Verdict, b: Verdict): Verdict {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetMs >= b.resetMs ? a : b;
 }
+
+/** How many times the limit of a single address a /48 has, which usually belongs to one site. */
+const SITE_FACTOR = 8;
+
+/** Returns the buckets that a request from this address counts in: one, or for IPv6 its /64 and its /48. */
+export function limiterBuckets(address: string, limit: number): Bucket[] {
+  const [key, site] = networksOf(address);
+  return [{ key, limit }, ...(site === undefined ? [] : [{ key: site, limit: limit * SITE_FACTOR }])];
+}
+
+/** Returns the owner of the files that an address uploads: the key of its narrowest bucket. */
+export const ownerOf = (address: string): string => networksOf(address)[0];

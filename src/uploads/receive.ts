@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canonicalAddress } from '../network/ip-address.ts';
 import { freeingChunks } from './free-chunk.ts';
-import { canonicalAddress } from './ip-address.ts';
 import {
   createPublisher,
   type PublisherOptions,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { createUploadId, expiryOf, type UploadId } from '../domain/upload.ts';
-import { canonicalAddress } from './ip-address.ts';
+import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
 import type { ReceiverOptions } from './receive.ts';

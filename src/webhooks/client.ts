@@ -1,6 +1,6 @@
 import { errorCode } from '../domain/errors.ts';
-import { createHttpClient, type HttpClient } from '../outbound/http-client.ts';
-import { createGuardedLookup } from '../outbound/private-address.ts';
+import { createHttpClient, type HttpClient } from '../network/http-client.ts';
+import { createGuardedLookup } from '../network/private-address.ts';
 
 /** The time limit of one attempt, its response included. */
 export const ATTEMPT_MS = 15_000;

@@ -1,4 +1,4 @@
-import { type HttpClient, parseRetryAfter, type Response } from '../outbound/http-client.ts';
+import { type HttpClient, parseRetryAfter, type Response } from '../network/http-client.ts';
 import { ATTEMPT_MS, describeFailure } from './client.ts';
 import { discordRequests } from './discord.ts';
 import type { Message } from './message.ts';

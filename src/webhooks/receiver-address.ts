@@ -1,4 +1,4 @@
-import { isPrivateHost } from '../outbound/private-address.ts';
+import { isPrivateHost } from '../network/private-address.ts';
 
 /** The address of a receiver: of Standard Webhooks, of a Discord webhook, or of a Telegram chat. */
 export type ReceiverAddress =

@@ -10,8 +10,7 @@ import {
   parseSubscription,
   type SubscriptionChange,
 } from '../../push/subscription.ts';
-import { limiterBuckets } from '../../uploads/ip-address.ts';
-import type { Limiter, Verdict } from '../../uploads/limiter.ts';
+import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
 import { readSmallBody } from '../read-small-body.ts';
 
 export interface PushRoutesOptions {

@@ -1,9 +1,9 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { limiterBuckets } from '../../uploads/ip-address.ts';
 import { createSums, type Ledger } from '../../uploads/ledger.ts';
 import type { Bucket } from '../../uploads/limiter.ts';
+import { limiterBuckets } from '../../uploads/limiter.ts';
 
 interface ConcurrencyLimits {
   maxPerAddress: number;

@@ -1,8 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { limiterBuckets } from '../../uploads/ip-address.ts';
-import type { Limiter, Verdict } from '../../uploads/limiter.ts';
+import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;

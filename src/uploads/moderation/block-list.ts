@@ -4,7 +4,7 @@ import {
   createRangeMatcher,
   formatAddressRange,
   parseAddressRange,
-} from '../ip-address.ts';
+} from '../../network/ip-address.ts';
 import type { Records } from '../storage.ts';
 
 /*

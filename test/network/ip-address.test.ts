@@ -3,11 +3,10 @@ import {
   canonicalAddress,
   createRangeMatcher,
   formatAddressRange,
-  limiterBuckets,
-  ownerOf,
   parseAddressRange,
-} from '../../src/uploads/ip-address.ts';
+} from '../../src/network/ip-address.ts';
 import { ALL_FILES, fileBuckets } from '../../src/uploads/ledger.ts';
+import { limiterBuckets, ownerOf } from '../../src/uploads/limiter.ts';
 import ADDRESSES from './ip-addresses.json' with { type: 'json' };
 
 const written = (text: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGuardedLookup, isPrivateHost } from '../../src/outbound/private-address.ts';
+import { createGuardedLookup, isPrivateHost } from '../../src/network/private-address.ts';
 
 const PRIVATE = [
   '127.0.0.1 127.9.9.9 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 0.0.0.0 100.64.0.1',

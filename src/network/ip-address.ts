@@ -1,6 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Bucket } from './limiter.ts';
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -14,8 +13,6 @@ export interface AddressRange {
 const ADDRESS_BITS = { ipv4: 32, ipv6: 128 };
 /** How many bits precede an IPv4 address in IPv6 notation. */
 const MAPPED_BITS = 96;
-/** How many times the limit of a single address a /48 has, which usually belongs to one site. */
-const SITE_FACTOR = 8;
 
 /** Parses an address, which may have a port, as some proxies send. Undefined for the ambiguous `127.1` and `017.0.0.1`. */
 export function parseAddress(address: string): Ip | undefined {
@@ -57,23 +54,14 @@ export function createRangeMatcher(ranges: Iterable<AddressRange>): (address: st
 }
 
 /**
- * Returns the buckets that a request from this address counts in. An IPv4 address has one, also when it is written
- * `::ffff:192.0.2.1`. An IPv6 address counts in its /64, within which a host can choose freely, and in its /48. All
- * invalid addresses share one bucket.
+ * Returns the networks whose requests are counted for an address, the narrowest first. IPv4 has the address itself, also when
+ * it is written `::ffff:192.0.2.1`; IPv6 the /64, within which a host can choose freely, and the /48. All invalid addresses
+ * share one name.
  */
-export function limiterBuckets(address: string, limit: number): Bucket[] {
+export function networksOf(address: string): [narrowest: string, site?: string] {
   const ip = parseAddress(address);
-  if (!ip) return [{ key: 'unknown', limit }];
-  if (ip instanceof ipaddr.IPv4) return [{ key: ip.toString(), limit }];
-  return [
-    { key: networkOf(ip, 64), limit },
-    { key: networkOf(ip, 48), limit: limit * SITE_FACTOR },
-  ];
-}
-
-/** Returns the owner of the files that an address uploads: the key of its narrowest bucket. */
-export function ownerOf(address: string): string {
-  return limiterBuckets(address, 1)[0]?.key ?? '';
+  if (!ip) return ['unknown'];
+  return ip instanceof ipaddr.IPv4 ? [ip.toString()] : [networkOf(ip, 64), networkOf(ip, 48)];
 }
 
 /** Returns the network of an address, such as `2001:db8:0:1::/64`. A zone such as `%eth0` is dropped. */
