@@ -12,6 +12,7 @@ import { openPageSite } from '../support/page-site.ts';
 import { type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
 import { compare, FORMATS, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
 
+const NARROWEST = { width: 320, height: 640 };
 const LANGUAGE_NAMES = { id: 'Indonesian', en: 'English' };
 
 /** The tests that hold these pages to the rules of every page, in one language: a file for each, because they take long. */
@@ -63,6 +64,8 @@ function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: L
         await page.setViewportSize(viewport);
         expect(await findLayoutFaults(page)).toEqual([]);
       }
+      await page.setViewportSize(NARROWEST);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROWEST.width);
       // The pictures leave the page dark; colours are checked in both themes.
       await page.emulateMedia({ colorScheme: language === 'id' ? 'light' : 'dark' });
       expect(await findAxeViolations(page)).toEqual([]);

@@ -4,8 +4,6 @@ import { describeInBrowser, saidOf } from '../support/browser.ts';
 import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { openOnce } from '../support/until-end.ts';
 
-const NARROWEST = { width: 320, height: 640 };
-
 describeInBrowser('the front page', (browser) => {
   const site = openOnce(openListingSite);
 
@@ -19,11 +17,6 @@ describeInBrowser('the front page', (browser) => {
     const page = await open();
     await page.evaluate('document.querySelector("#OnlyNew").parentElement.lastChild.remove()');
     expect(await findAxeViolations(page)).toEqual([expect.stringMatching(/^label: /u)]);
-  });
-
-  test('fits the narrowest phone', async () => {
-    const page = await open('/', { viewport: NARROWEST });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROWEST.width);
   });
 
   test('is where the page of an error leads, which is there in the other language, too', async () => {

@@ -5,6 +5,7 @@ import { describeInBrowser, openUploadSite, saidOf } from '../support/browser.ts
 import { openOnce } from '../support/until-end.ts';
 
 const MB = 1024 * 1024;
+const NAME = 'laporan "akhir" – ١.txt';
 
 describeInBrowser('the pages of the uploads without JavaScript', (browser) => {
   let page: Page;
@@ -28,32 +29,35 @@ describeInBrowser('the pages of the uploads without JavaScript', (browser) => {
     return response;
   }
 
-  test('offer only functions that work', async () => {
+  test('offer only functions that work, and send no form without a file', async () => {
     await page.goto(site.origin);
     expect(await page.locator('.live-only:visible').count()).toBe(0);
     expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Upload']);
     expect(await page.getByText(`curl -F file=@photo.jpg ${site.origin}/upload`).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    expect(await page.locator('input:invalid').count()).toBe(1);
+    expect(page.url()).toBe(`${site.origin}/`);
   });
 
   test('upload, show, download and delete a file', async () => {
-    const response = await uploadByForm('catatan.txt', Buffer.from('isi berkas'));
-    await page.getByRole('heading', { name: 'Uploaded catatan.txt' }).waitFor();
+    const response = await uploadByForm(NAME, Buffer.from('isi berkas'));
+    await page.getByRole('heading', { name: `Uploaded ${NAME}` }).waitFor();
     const deletion = await page.locator('#deletion').innerText();
     expect(deletion).toBe(await response.headerValue('X-Delete-Url'));
     const address = await page.locator('#page').innerText();
     expect(await page.locator('time').innerText()).toMatch(/^in 24 hours, /u);
 
     await page.locator('#page').click();
-    await page.getByRole('heading', { name: 'catatan.txt' }).waitFor();
+    await page.getByRole('heading', { name: NAME }).waitFor();
     expect(await page.locator('pre').textContent()).toBe('isi berkas');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe('catatan.txt');
+    expect(download.suggestedFilename()).toMatch(/^laporan .akhir. – ١\.txt$/u);
 
     await page.goto(deletion);
-    expect(await page.getByText('catatan.txt').isVisible()).toBe(true);
+    expect(await page.getByText(NAME).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Delete it now' }).click();
     await page.getByRole('heading', { name: 'Deleted' }).waitFor();
     expect((await fetch(address)).status).toBe(404);
@@ -66,12 +70,5 @@ describeInBrowser('the pages of the uploads without JavaScript', (browser) => {
     await page.getByRole('heading', { name: 'Too large' }).waitFor();
     expect(await page.getByText('The file is larger than 1.00 MB.').isVisible()).toBe(true);
     expect(browser.takeTroubles()).toEqual([saidOf(413)]);
-  });
-
-  test('send no form without a file', async () => {
-    await page.goto(site.origin);
-    await page.getByRole('button', { name: 'Upload' }).click();
-    expect(await page.locator('input:invalid').count()).toBe(1);
-    expect(page.url()).toBe(`${site.origin}/`);
   });
 });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Defer } from './defer.ts';
+import { openHttpServer } from './http-server.ts';
 
 /**
  * What happens to a request. `lost`: the connection is reset, and the request never arrives. `late`: it is reset, and the
@@ -61,16 +61,11 @@ export async function openFaultyProxy(defer: Defer, target: string): Promise<Fau
     else await answer(response, await forwarded(), kind);
   }
 
-  const server = createServer((incoming, response) => {
+  const origin = await openHttpServer(defer, (incoming, response) => {
     handle(incoming, response).catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  defer(() => {
-    server.close();
-    server.closeAllConnections();
   });
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     arm(next) {
       requests = 0;
       fault = next;

@@ -1,10 +1,15 @@
 /*
- * Finds faults in the layout of the page that it runs in: elements that overflow their box, and columns that are too narrow.
+ * Finds faults in the layout of the page that it runs in: elements that overflow their box, controls that are too low for a
+ * thumb (`minTarget`, in CSS pixels), and columns that are too narrow.
  * A text that wraps into lines of fewer than `minCharacters` is hard to read; from `minLines` lines on, it is a column.
  */
-function findFaults(minCharacters, minLines) {
+const TARGETS = 'header a, .button, button:not(.link), label:has([type=radio], [type=checkbox])';
+
+function findFaults(minCharacters, minLines, minTarget) {
   const faults = [];
   for (const details of document.querySelectorAll('details')) details.open = true;
+  // What is not in view has no layout of its own before it comes into view.
+  for (const row of document.querySelectorAll('.rows > li')) row.style.contentVisibility = 'visible';
   const nameOf = (element) => {
     const place = element.closest('[id]');
     const own = element.tagName.toLowerCase() + (element.className ? `.${element.className}` : '');
@@ -20,6 +25,8 @@ function findFaults(minCharacters, minLines) {
     const scroller = element.parentElement.closest('pre, [data-scrolls]');
     if (box.right > width + 1 && !(scroller && isScrolled(scroller)))
       faults.push(`beyond the window: ${nameOf(element)}`);
+    if (element.matches(TARGETS) && box.height < minTarget)
+      faults.push(`too low for a thumb: ${nameOf(element)}`);
     const isBox = !['inline', 'contents'].includes(getComputedStyle(element).display);
     if (
       isBox &&
@@ -49,4 +56,4 @@ function findFaults(minCharacters, minLines) {
   return faults;
 }
 
-findFaults(8, 3);
+findFaults(8, 3, 44);

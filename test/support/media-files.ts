@@ -8,7 +8,7 @@ const read = (name: string) => readFileSync(path.resolve(import.meta.dirname, '.
 export const MP3 = read('silence.mp3');
 /** A quarter of a second of silence: PCM, 8 kHz, 16 bit. */
 export const WAV = read('silence.wav');
-/** The header of a WebM without a frame: it is detected, but has nothing to play. */
-export const WEBM = read('header.webm');
+/** A quarter of a second of a canvas of 64 by 48, as Chromium records it. */
+export const WEBM = read('clip.webm');
 /** A picture of 320 by 160, without details that scalers render differently. */
 export const PNG = read('evening.png');

@@ -1,10 +1,10 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { PushMessage } from '../../src/push/push-message.ts';
 import type { Subscription } from '../../src/push/subscription.ts';
 import type { Defer } from './defer.ts';
+import { openHttpServer } from './http-server.ts';
 
 interface Accepted {
   /** The name of the browser. */
@@ -29,7 +29,7 @@ export async function openPushService(defer: Defer) {
     asked: 0,
     answer: (_name: string): Answer | Promise<Answer> => 201,
   };
-  const server = createServer(async (request, response) => {
+  service.origin = await openHttpServer(defer, async (request, response) => {
     const name = new URL(request.url ?? '/', service.origin).pathname.slice('/send/'.length);
     const body = await buffer(request);
     service.asked += 1;
@@ -42,14 +42,6 @@ export async function openPushService(defer: Defer) {
     }
     response.writeHead(status, headers).end();
   });
-  // On a busy machine, a connection would be closed while a message is on its way.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  service.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return Object.assign(service, {
     /** The subscription of a new browser. */

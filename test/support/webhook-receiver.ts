@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Defer } from './defer.ts';
+import { openHttpServer } from './http-server.ts';
 
 interface ReceivedMessage {
   path: string;
@@ -18,19 +18,14 @@ type AnswerMessage = (message: Omit<ReceivedMessage, 'status'>, response: Server
 export async function openReceiver(defer: Defer) {
   const received: ReceivedMessage[] = [];
   const receiver = { url: '', received, answer: (() => 204) as AnswerMessage };
-  const server = createServer(async (request, response) => {
+  const origin = await openHttpServer(defer, async (request, response) => {
     if (request.method !== 'POST') return void response.end();
     const message = { path: request.url ?? '', headers: request.headers, body: await json(request) };
     const status = receiver.answer(message, response);
     received.push({ ...message, status });
     if (status > 0) response.writeHead(status).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  receiver.url = `${origin}/hook`;
   return receiver;
 }
 
