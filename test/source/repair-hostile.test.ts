@@ -231,6 +231,26 @@ describe('a page in doubt is refused', () => {
   });
 });
 
+test.each([
+  ['below an element', '<ul class=g><h3>', '</h3>', '</ul>'],
+  ['that follow each other', '<h3 class=h>', '</h3>', ''],
+  ['in elements of their own', '<p class=w><b>', '</b></p>', ''],
+])('a schedule with headings %s is read', (_what, before, after, end) => {
+  const entries = (day: string) =>
+    many(80, (index) => (KNOWN[index]?.day === day ? `<li>${link(index, `Judul ${index}`)}</li>` : ''));
+  const week = DAYS.map((day) => before + day + after + entries(day) + end).join('');
+  const { groups } = readSchedule(page(`<main>${week}</main>`));
+  const expected = DAYS.map((day) => [day, KNOWN.slice(0, 80).filter((one) => one.day === day).length]);
+  expect(groups.map(({ day, cards }) => [day, cards.length])).toEqual(expected);
+});
+
+test('of two lists the one with more records is used, or else the one with fewer unreadable cards', () => {
+  const [few, all] = [list(20, (index) => card(index)), list(30, (index) => card(index))];
+  const broken = all.replace('</ul>', '<li class="kartu k2 k3">x</li></ul>').replace('daftar', 'lain');
+  for (const body of [few + all, all + few, broken + all, all + broken])
+    expect(read(page(body.replace('daftar', 'satu'))).cards).toEqual(KNOWN.slice(0, 30));
+});
+
 test('names in a page that no selector can have are left out', () => {
   const html = list(30, (index) => card(index).replaceAll('class="a"', 'class="a\u202e b:c d]" id="x y"'));
   expect(outcomeOf(html)).toEqual(KNOWN.slice(0, 30));
