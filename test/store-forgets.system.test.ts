@@ -1,37 +1,9 @@
 import { get } from 'node:http';
-import { connect as connectTcp, createServer } from 'node:net';
 import { createClient } from '@redis/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeWithRedis, findFreePort, openTestRedis } from './support/redis.ts';
+import { describeWithRedis, openTestRedis } from './support/redis.ts';
 import { openTestService, readJson } from './support/service.ts';
 import { openReceiver } from './support/webhook-receiver.ts';
-
-/** An address that is moved from one server to another, as the name of a primary is at a failover. */
-async function openAddress(target: number) {
-  const address = { port: await findFreePort(), target };
-  const sockets = new Set<{ destroy(): void }>();
-  const server = createServer((client) => {
-    const upstream = connectTcp(address.target, '127.0.0.1');
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket
-        .on('error', () => {})
-        .on('close', () => {
-          client.destroy();
-          upstream.destroy();
-        });
-    }
-    client.pipe(upstream).pipe(client);
-  }).listen(address.port, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  const moveTo = (port: number) => {
-    address.target = port;
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  onTestFinished(() => moveTo(0));
-  return { port: address.port, moveTo };
-}
 
 async function command(port: number, ...args: string[]): Promise<void> {
   const client = createClient({ url: `redis://127.0.0.1:${port}` });
@@ -158,30 +130,4 @@ describeWithRedis('an installation whose Redis', () => {
     expect((await events()).epoch).toBe(epoch);
     await check();
   });
-
-  test('fails over to a replica that is behind goes on as if nothing had been lost', async () => {
-    const [primary, replica] = [await openTestRedis(onTestFinished), await openTestRedis(onTestFinished)];
-    const { port, moveTo } = await openAddress(primary.port);
-    const { air, check, events } = await openInstallation(port);
-    await command(replica.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
-    await air();
-    await expect.poll(() => linkOf(replica.port)).toContain('master_link_status:up');
-    await command(replica.port, 'REPLICAOF', 'NO', 'ONE');
-    await air();
-    await air();
-    const { epoch } = await events();
-    await primary.kill();
-    moveTo(replica.port);
-    await air();
-    expect((await events()).epoch).toBe(epoch);
-    await check();
-  });
 });
-
-async function linkOf(port: number): Promise<string> {
-  const client = createClient({ url: `redis://127.0.0.1:${port}` });
-  await client.connect();
-  const info = await client.info('replication');
-  client.destroy();
-  return info;
-}

@@ -78,6 +78,7 @@ describe('on a terminal', () => {
 
   test('an action prints a sentence', async () => {
     const id = await keepFile('foto.png', 'bytes');
+    await reportFile(id, 'catatan');
     const removed = await run(['remove', id, '--legal', '--block']);
     expect(removed.output).toContain(`Removed ${id}. Until its expiry its addresses answer 451`);
     expect(removed.output).toContain(`sha256:${sha256(Buffer.from('bytes'))}`);

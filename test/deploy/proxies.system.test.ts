@@ -12,7 +12,6 @@ import { openTestService, temporaryFolder } from '../support/service.ts';
 import {
   filePart,
   MB,
-  MULTIPART,
   multipart,
   openSocket,
   postHead,
@@ -111,19 +110,6 @@ for (const { name, start, isThere } of PROXIES) {
         for (const answer of answers) expect(answer).toMatch(/^\{"status":false,.*20\.00 MB"\}\n413$/u);
       },
     );
-
-    test('a file that is too large is refused in JSON while fetch is still sending', async () => {
-      for (let round = 0; round < 3; round += 1) {
-        const sending = {
-          method: 'POST',
-          headers: { 'Content-Type': MULTIPART },
-          body: randomBytes(40 * MB),
-        };
-        const answer = await fetch(`${front.uploads}/upload`, sending);
-        expect(answer.status).toBe(413);
-        expect(await answer.json()).toMatchObject({ status: false });
-      }
-    });
 
     test('each address has limits of its own, whatever X-Forwarded-For it sends', async () => {
       const statuses = async (localAddress: string) => {

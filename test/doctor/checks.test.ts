@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Finding, formatDuration, redactUrl } from '../../src/doctor/check.ts';
+import { type Finding, redactUrl } from '../../src/doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../../src/doctor/configuration.ts';
 import { contextOf, findings } from './support/findings.ts';
 
@@ -47,12 +47,6 @@ test('a check that times out yields a problem', async () => {
     yield { level: 'ok', text: 'never' };
   }
   expect(await findings(check(), 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
-});
-
-test('durations are formatted in the largest unit that fits', () => {
-  expect([900, 1_000, 119_000, 7_200_000, 3 * 86_400_000].map(formatDuration)).toEqual([
-    ...['1 second', '1 second', '2 minutes', '2 hours', '3 days'],
-  ]);
 });
 
 test('URLs are shown without passwords', () => {

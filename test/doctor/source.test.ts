@@ -46,19 +46,6 @@ async function openMoved(to: TestSource): Promise<TestSource> {
   return moved;
 }
 
-test('the check crawls the whole list once and reads the newest anime, and says what it has read', async () => {
-  const source = await openTestSource(defer);
-  const { found } = await examineSource({ mirrors: [source] });
-  expect(found).toEqual([
-    'ok: schedule is read',
-    ...[1, 2, 3, 4, 5, 6, 1].map((page) => `ok: ongoing page ${page} is read`),
-    expect.stringMatching(/^ok: refreshed: 132 anime, 54 scheduled, 8 pages/u),
-    `ok: ${source.origin} serves the site`,
-    expect.stringMatching(/^ok: the page of \S+ is read, \d+ episodes$/u),
-  ]);
-  expect(source.requests).toHaveLength(9);
-});
-
 test('a page of an anime that cannot be read, or lacks a fact, is a warning', async () => {
   const source = await openTestSource(defer);
   source.fault = (request, response) =>

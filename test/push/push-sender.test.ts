@@ -34,14 +34,6 @@ test('who follows an anime is told of its new episode, once, and nobody else', a
   ]);
 });
 
-test('several new episodes at once are one message', async () => {
-  await sender.subscribe(service.subscribe('ani', ['judul-1', 'judul-3', 'judul-9']));
-  await sender.start();
-  await sender.write(4);
-  await sender.whenSent();
-  expect(service.told()).toEqual([['ani', 1, 3]]);
-});
-
 test('what happened before the first start, and more than a day ago, is no news', async () => {
   await sender.subscribe(service.subscribe('ani', ['judul-1', 'judul-2', 'judul-3']));
   await sender.write();

@@ -119,32 +119,9 @@ describe('two requests at once', () => {
     isOver = true;
     expect(await first).toBeGreaterThan(1);
   });
-
-  test('leave nothing when one of them removes the upload', async () => {
-    const secret = await create(200);
-    const writing = silent(randomBytes(100));
-    const first = uploads.append(secret, 0, writing.read);
-    const stopped = expect(first).rejects.toMatchObject({ code: 'locked' });
-    await writing.started;
-    await uploads.remove(secret);
-    await stopped;
-    await expect(uploads.progress(secret)).rejects.toMatchObject({ code: 'not-found' });
-    expect(await filesIn(folder)).toEqual([]);
-    expect(quota.stored().bytes).toBe(0);
-  });
 });
 
 describe('a body', () => {
-  test('that is cut off is kept up to its last byte', async () => {
-    const secret = await create(200);
-    const cut: ReadBody = async (append) => {
-      await append(randomBytes(70));
-      throw new Error('cut off');
-    };
-    await expect(uploads.append(secret, 0, cut)).rejects.toThrow('cut off');
-    expect(await uploads.progress(secret)).toMatchObject({ offset: 70, length: 200 });
-  });
-
   test('with a checksum is dropped when it is cut off', async () => {
     const secret = await create(200);
     const cut: ReadBody = async (append) => {
@@ -154,25 +131,6 @@ describe('a body', () => {
     const checksum = { algorithm: 'sha1', digest: Buffer.alloc(20) } as const;
     await expect(uploads.append(secret, 0, cut, checksum)).rejects.toThrow('cut off');
     expect(await uploads.progress(secret)).toMatchObject({ offset: 0 });
-  });
-
-  test('is kept up to the byte at which the disk became full, and can be continued later', async () => {
-    let free = 1_000 * MB;
-    freeBytes = async () => free;
-    const bytes = randomBytes(20 * MB);
-    const secret = await create(bytes.length);
-    const filling: ReadBody = async (append) => {
-      for (let at = 0; at < bytes.length; at += MB) {
-        if (at === 10 * MB) free = 0;
-        await append(bytes.subarray(at, at + MB));
-      }
-    };
-    await expect(uploads.append(secret, 0, filling)).rejects.toMatchObject({ code: 'storage-full' });
-    const { offset } = await uploads.progress(secret);
-    expect(offset).toBeGreaterThanOrEqual(10 * MB);
-    free = 1_000 * MB;
-    await uploads.append(secret, offset, whole(bytes.subarray(offset)));
-    expect((await uploads.result(secret)).description.sha256).toBe(sha256(bytes));
   });
 });
 
@@ -196,38 +154,6 @@ test('an upload whose last bytes arrived before a crash is published at the next
   expect(description).toMatchObject({ sha256: sha256(bytes), expiresAt: NOW + 2 * HOUR_MS, owner: OWNER });
   const stored = await bytesOf(await (await storage.open(id))!.read());
   expect(stored.equals(bytes)).toBe(true);
-});
-
-test('500 abandoned uploads leave no file and no reserved byte after they have expired', async () => {
-  for (let round = 0; round < 10; round += 1) {
-    const secrets = await Promise.all(Array.from({ length: 50 }, () => create(MB)));
-    await Promise.all(secrets.map((secret) => uploads.append(secret, 0, whole(randomBytes(1 + round)))));
-  }
-  expect((await filesIn(folder)).length).toBe(1_500);
-  expect(quota.stored()).toEqual({ files: 500, bytes: 50 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10) });
-  now = NOW + HOUR_MS;
-  expect(await storage.sweep(now)).toMatchObject({ files: 0, stagedUploads: 500 });
-  quota.expire(now);
-  expect(await filesIn(folder)).toEqual([]);
-  expect(quota.stored().bytes).toBe(0);
-});
-
-test('an upload counts in the quota with the bytes that have arrived, and then with its file', async () => {
-  const secret = await create(MB);
-  expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
-  await uploads.append(secret, 0, whole(randomBytes(1_000)));
-  expect(quota.stored()).toEqual({ files: 1, bytes: 1_000 });
-  const broken: ReadBody = async (append) => {
-    await append(randomBytes(500));
-    throw new Error('broken off');
-  };
-  await expect(uploads.append(secret, 1_000, broken)).rejects.toThrow('broken off');
-  expect(quota.stored()).toEqual({ files: 1, bytes: 1_500 });
-  await uploads.append(secret, 1_500, whole(randomBytes(MB - 1_500)));
-  expect(quota.stored().bytes).toBe(MB);
-  expect(quota.stored().files).toBe(1);
-  await uploads.remove(secret);
-  expect(quota.stored().bytes).toBe(0);
 });
 
 test('the storage holds neither the address of an upload nor the secret that deletes its file', async () => {
@@ -278,13 +204,6 @@ describe('space', () => {
     expect(stored).toBeLessThanOrEqual(MB);
     const files = offsets.filter((offset) => offset > 0).length;
     expect(quota.stored()).toEqual({ files, bytes: stored });
-  });
-
-  test('that could never be enough is refused when an upload is announced', async () => {
-    quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 10 * MB });
-    uploads = open(storage);
-    await create(10 * MB);
-    await expect(create(10 * MB + 1)).rejects.toMatchObject({ code: 'storage-full' });
   });
 });
 

@@ -285,15 +285,4 @@ describe('trouble of the source', () => {
     expect(typesOf(added)).toEqual(['anime.new-episode']);
     expect(typesOf(hook)).toEqual(['source.down', 'source.ok', 'anime.new-episode']);
   });
-
-  test('that ends within an hour is not sent', async () => {
-    const { hook, clock, setState, settle } = await openTroubled();
-    await setState('down', NOON);
-    clock.now += HOUR - 1;
-    await setState('ok', null);
-    clock.now += HOUR;
-    await setState('ok', null);
-    await settle();
-    expect(hook.received).toEqual([]);
-  });
 });

@@ -220,20 +220,6 @@ describeWithRedis('on a Redis', () => {
       await countExactly([...opened, await restart()], A, 0);
     });
 
-    test('what a process has removed or stored when it died is counted right at the next start, and after a pause', async () => {
-      const { server: failing, listed, opened, restart } = await openFailing(1);
-      const [lost, found] = [await storeListed(opened[0]!, listed, 10), listed.add(A, 20, soon())];
-      listed.files.delete(lost);
-      const all = [...opened, await restart()];
-      await countExactly(all, A, 20);
-      failing.pause();
-      await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
-      listed.files.delete(found.id);
-      listed.add(A, 30, soon());
-      failing.resume();
-      await countExactly(all, A, 30);
-    });
-
     test('what is stored counts again after it comes back empty, and what is reserved all the time', async () => {
       const { server: failing, listed, opened } = await openFailing();
       const [one, other] = opened;

@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
+import { createReports } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { sweepRecords } from '../../../src/uploads/sweep.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import { HOUR_MS, keep } from '../../support/uploads.ts';
+import { HOUR_MS, keep, newId } from '../../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const OPERATOR = { reason: 'operator', blocks: false } as const;
@@ -133,11 +134,16 @@ describe('a process', () => {
   });
 });
 
-test('notices of removals are swept when their files would have expired', async () => {
-  const names = () => Array.fromAsync(storage.records.list('removal.'));
+test('notices of removals, and reports, are swept in the millisecond in which their files would have expired', async () => {
+  const reports = createReports({ records: storage.records, now: () => now, report: () => {} });
+  await reports.add(newId(NOW + HOUR_MS), { reason: 'spam', note: '' });
   await moderator.remove(await keepFile(), OPERATOR);
+  const names = async () => [
+    ...(await Array.fromAsync(storage.records.list('removal.'))),
+    ...(await Array.fromAsync(storage.records.list('report.'))),
+  ];
   await sweepRecords(storage.records, NOW + HOUR_MS - 1);
-  expect(await names()).toHaveLength(1);
+  expect(await names()).toHaveLength(2);
   await sweepRecords(storage.records, NOW + HOUR_MS);
   expect(await names()).toEqual([]);
 });

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listFiles } from '../../../src/uploads/moderation/list-files.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
-import { createReports } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import { HOUR_MS, keep, sha256, usageOf } from '../../support/uploads.ts';
+import { HOUR_MS, keep, sha256 } from '../../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const OPERATOR = { reason: 'operator', blocks: false } as const;
@@ -32,11 +31,6 @@ async function list(): Promise<string[]> {
   return ids;
 }
 
-async function reportFile(id: string): Promise<void> {
-  const reports = createReports({ records: storage.records, now: () => now, report: () => {} });
-  await reports.add(id, { reason: 'spam', note: '' });
-}
-
 describe('the list of files', () => {
   test('starts with the newest, without files that have expired or were removed', async () => {
     const uploaded = [NOW - 5, NOW - 1, NOW - 9];
@@ -52,18 +46,6 @@ describe('the list of files', () => {
 });
 
 describe('a removal', () => {
-  test('removes the file and its reports, and stays a legal removal once it is one', async () => {
-    const id = await keepFile();
-    await reportFile(id);
-    await moderator.remove(id, OPERATOR);
-    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed' });
-    expect(await moderator.reports()).toEqual([]);
-    expect(await usageOf(storage)).toEqual([]);
-    await moderator.remove(id, { ...OPERATOR, reason: 'legal' });
-    await moderator.remove(id, OPERATOR);
-    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed-legally' });
-  });
-
   test('can block the bytes, also of a file that was removed earlier', async () => {
     const bytes = randomBytes(10);
     const id = await keepFile({}, bytes);
@@ -89,15 +71,6 @@ describe('a removal', () => {
 });
 
 describe('blocks', () => {
-  test('are listed once, and gone when they are unblocked', async () => {
-    await moderator.block(['address:203.0.113.0/24', 'address:198.51.100.0/24']);
-    await moderator.block(['address:203.0.113.0/24']);
-    expect(await moderator.blocked()).toEqual(['address:198.51.100.0/24', 'address:203.0.113.0/24']);
-    const unblocked = await moderator.unblock(['address:203.0.113.0/24', 'address:192.0.2.0/24']);
-    expect(unblocked).toEqual(['address:203.0.113.0/24']);
-    expect(await moderator.blocked()).toEqual(['address:198.51.100.0/24']);
-  });
-
   test('are 10,000 at most', async () => {
     const entries = Array.from({ length: 10_001 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}/32`);
     await expect(moderator.block(entries)).rejects.toThrow('there may be 10000 blocks, and there are 0');

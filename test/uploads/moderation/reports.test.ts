@@ -3,7 +3,6 @@ import type { OperationalEvent } from '../../../src/domain/operational-event.ts'
 import { createReports, reportNames } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Records } from '../../../src/uploads/storage.ts';
-import { sweepRecords } from '../../../src/uploads/sweep.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { HOUR_MS, newId } from '../../support/uploads.ts';
 
@@ -70,14 +69,5 @@ describe('reports', () => {
     now += 60_000;
     await reports.add(newId(NOW + HOUR_MS), SPAM);
     expect(await reportNames(records)).toHaveLength(1);
-  });
-
-  test('are swept from the millisecond in which their file expires', async () => {
-    const id = newId(NOW + HOUR_MS);
-    await open().add(id, SPAM);
-    await sweepRecords(records, NOW + HOUR_MS - 1);
-    expect(await reportNames(records)).toHaveLength(1);
-    await sweepRecords(records, NOW + HOUR_MS);
-    expect(await reportNames(records)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { pbkdf2, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -17,7 +17,6 @@ import {
   HOUR_MS,
   keep,
   newId,
-  sha256,
   streamOf,
   unfinishedStream,
   usageOf,
@@ -40,11 +39,6 @@ const filesKept = async () => (await filesIn(root)).map((file) => basename(file)
 
 /** Files below the root that this process has open. */
 const filesHeld = () => heldIn(root);
-
-/** Occupies the four threads of the thread pool, so that every write has to wait. */
-function keepThreadsBusy(): void {
-  for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
-}
 
 storageContract('a disk', (clock) => openDiskStorage(root, clock));
 resumableContract('a disk', (clock) => openDiskStorage(root, clock));
@@ -74,17 +68,9 @@ describe('a disk', () => {
     });
     const outcomes = await Promise.allSettled(failures.flat());
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    expect(await filesHeld()).toEqual([]);
-    expect(await filesKept()).toEqual([]);
-    await storage.close();
-  });
-
-  test('has no open or remaining files after a staged upload that could not be published', async () => {
-    const storage = await open();
-    const staged = await storage.stage(streamOf(randomBytes(2 * MB)));
-    await expect(staged.publish(newId(Date.now()), describeUpload(staged))).rejects.toMatchObject({
-      code: 'expired',
-    });
+    const late = await storage.stage(streamOf(randomBytes(2 * MB)));
+    const publishing = late.publish(newId(Date.now()), describeUpload(late));
+    await expect(publishing).rejects.toMatchObject({ code: 'expired' });
     expect(await filesHeld()).toEqual([]);
     expect(await filesKept()).toEqual([]);
     await storage.close();
@@ -113,25 +99,6 @@ describe('a disk', () => {
       await storage.close();
     },
   );
-
-  test('stores every byte of a sender that is faster than the disk', async () => {
-    const storage = await open();
-    const bytes = randomBytes(6 * MB);
-    const stream = Readable.from(
-      (function* () {
-        for (let at = 0; at < bytes.length; at += 16_384) {
-          if (at === MB) keepThreadsBusy();
-          yield bytes.subarray(at, at + 16_384);
-        }
-      })(),
-    );
-    const staged = await storage.stage(stream);
-    const id = newId(soon());
-    await staged.publish(id, describeUpload(staged));
-    const kept = await bytesOf(await (await storage.open(id))!.read());
-    expect(sha256(kept)).toBe(sha256(bytes));
-    await storage.close();
-  });
 
   test('stages 200 MB with less than 4 MB of memory', async () => {
     const storage = await open();
@@ -164,17 +131,8 @@ describe('a disk', () => {
       await files.get(paths[0]!);
     }
     const kept = await Promise.all(paths.map((path) => files.get(path)));
-    expect(kept.map((file) => file?.description.sha256)).toEqual([
-      '0',
-      undefined,
-      undefined,
-      '3',
-      '4',
-      '5',
-      '6',
-      '7',
-      '8',
-    ]);
+    const found = kept.flatMap((file) => file?.description.sha256 ?? []);
+    expect(found).toEqual([...'0345678']);
   });
 
   test('creates the folder of an hour again when it was removed', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError, describeError } from '../../../src/domain/errors.ts';
 import { runScript } from '../../support/run-script.ts';
-import { refuse, S3_KEY } from '../../support/s3.ts';
+import { refuse } from '../../support/s3.ts';
 import { useFakeBucket } from '../../support/s3-storage.ts';
 import { describeUpload, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
 
@@ -135,32 +135,5 @@ describe('processes on one bucket', () => {
       await expect.poll(() => bucket.s3.memory.objects.get(alive)?.bytes.toString()).toBe(String(now));
     }
     expect(bucket.s3.unfinished()).toHaveLength(1);
-  });
-
-  test('abort only the staged uploads of a killed process, in their second sweep', async () => {
-    const script = `
-      import { openS3Storage } from 'src/uploads/storage/s3.ts';
-      import { Readable } from 'node:stream';
-      const storage = await openS3Storage(process.argv[1], Date.now);
-      async function* unfinished() {
-        for (let i = 0; i < 120; i += 1) yield Buffer.alloc(64 * 1024, i);
-        await new Promise((resolve) => setTimeout(resolve, 60_000));
-      }
-      for (let i = 0; i < 3; i += 1) storage.stage(Readable.from(unfinished()));`;
-    const dying = runScript(script, [bucket.url], onTestFinished, S3_KEY);
-    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(3);
-    await dying.kill();
-    const storage = await open();
-    const own = await storage.stage(streamOf(randomBytes(6 * MB)));
-    await expect.poll(() => bucket.s3.unfinished()).toHaveLength(4);
-    const start = Date.now();
-    expect(await storage.sweep(start)).toMatchObject({ files: 0, stagedUploads: 0 });
-    expect(await storage.sweep(start + 25_000)).toMatchObject({ files: 0, stagedUploads: 3 });
-    expect(bucket.s3.unfinished()).toHaveLength(1);
-    expect(await storage.sweep(start + 50_000)).toMatchObject({ files: 0, stagedUploads: 0 });
-    const id = newId(soon());
-    await own.publish(id, describeUpload(own));
-    await expect.poll(() => bucket.s3.keys().filter((key) => key.includes('/alive/'))).toEqual([]);
-    expect(bucket.s3.keys()).toHaveLength(3);
   });
 });

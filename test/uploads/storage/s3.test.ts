@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
-import type { Chunks } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
 import { storageContract } from '../../contracts/storage.ts';
@@ -64,16 +63,6 @@ describe('a bucket', () => {
     expect(bytes).toMatch(/^bytes\/[0-9a-f]{16}\.1$/u);
     expect(await storage.remove(id)).toBe(true);
     expect(kept()).toEqual([]);
-  });
-
-  test('gets one request for a description, and another one for the bytes', async () => {
-    const storage = await open();
-    const id = await keep(storage, randomBytes(MB), soon());
-    bucket.s3.requests.length = 0;
-    const file = await storage.open(id);
-    expect(asked()).toHaveLength(1);
-    await bytesOf(await file!.read());
-    expect(asked()).toHaveLength(2);
   });
 
   test('stores a large upload in parts, which are invisible before it is published', async () => {
@@ -233,19 +222,6 @@ describe('a bucket', () => {
     expect(cuts).toBe(-1);
   });
 
-  test('that closes the connection twice at the same position ends the download with an error', async () => {
-    const storage = await open();
-    const file = await storage.open(await keep(storage, randomBytes(3 * MB), soon()));
-    let cuts = 0;
-    bucket.s3.fault = ({ res }) => {
-      cutAfter(cuts === 0 ? MB : 0, res);
-      cuts += 1;
-      return false;
-    };
-    await expect(bytesOf(await file!.read())).rejects.toMatchObject({ code: 'storage-down' });
-    expect(cuts).toBe(1 + 3);
-  });
-
   /** Closes the connection after some bytes. */
   function cutAfter(bytes: number, response: ServerResponse): void {
     let sent = 0;
@@ -256,21 +232,4 @@ describe('a bucket', () => {
       return Reflect.apply(write, response, [chunk, ...rest]);
     }) as never;
   }
-
-  test('gets its connection closed when a download is aborted', async () => {
-    const storage = await open();
-    const file = await storage.open(await keep(storage, randomBytes(12 * MB), soon()));
-    let isGone = false;
-    bucket.s3.fault = (ctx) => {
-      ctx.res.on('close', () => {
-        isGone = true;
-      });
-      return false;
-    };
-    for await (const _ of await file!.read()) break;
-    await expect.poll(() => isGone).toBe(true);
-    isGone = false;
-    await ((await file!.read()) as Chunks).return();
-    await expect.poll(() => isGone).toBe(true);
-  });
 });
