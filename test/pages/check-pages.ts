@@ -9,7 +9,7 @@ import { findForeignTexts } from '../support/foreign-texts.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
 import { openPageSite } from '../support/page-site.ts';
-import { type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
+import { addLanguage, type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
 import { compare, FORMATS, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
 
 const NARROWEST = { width: 320, height: 640 };
@@ -25,6 +25,7 @@ export function checkPages(name: string, pages: readonly PageCase[], language: L
 function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: Language): void {
   let site: PageSite;
   let page: Page;
+  let pageWithoutScript: Page;
   /** Pictures are decoded here: a page of ours forbids most of what that takes. */
   let desk: Page;
 
@@ -34,6 +35,7 @@ function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: L
   beforeAll(async () => {
     site = await openPageSite(afterAll);
     page = await browser.openPage(afterAll, { timezoneId: 'Asia/Jakarta' });
+    pageWithoutScript = await browser.openPage(afterAll, { javaScriptEnabled: false });
     desk = browser.page;
   });
 
@@ -71,4 +73,13 @@ function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: L
       expect(await findAxeViolations(page)).toEqual([]);
     },
   );
+
+  test.each(pages.filter(({ reach }) => !reach))('$name is complete without JavaScript', async (one) => {
+    await pageWithoutScript.goto(addLanguage(await one.address(site), language));
+    expect(await pageWithoutScript.getByRole('heading', { level: 1 }).count()).toBe(1);
+    for (const viewport of Object.values(WIDTHS)) {
+      await pageWithoutScript.setViewportSize(viewport);
+      expect(await findLayoutFaults(pageWithoutScript)).toEqual([]);
+    }
+  });
 }

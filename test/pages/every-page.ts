@@ -35,6 +35,9 @@ export const PAGES: readonly PageCase[] = [...LISTING_PAGES, ...UPLOAD_PAGES];
 
 export const WIDTHS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } };
 
+export const addLanguage = (address: string, language: Language): string =>
+  `${address}${address.includes('?') ? '&' : '?'}lang=${language}`;
+
 /** Opens a page in one of its languages, and brings it to its state. */
 export async function visit(
   page: Page,
@@ -44,7 +47,7 @@ export async function visit(
 ): Promise<Response | null> {
   const address = await one.address(site);
   if (one.shownAt) await page.clock.setFixedTime(one.shownAt);
-  const response = await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
+  const response = await page.goto(addLanguage(address, language));
   await one.settle?.(page);
   await one.reach?.(page);
   return response;

@@ -70,9 +70,9 @@ describeInBrowser('the front page', (browser) => {
   test.each(['the front page', 'the page of an anime'])('%s has no broken link', async (name) => {
     const [anime] = site.source.catalogue.anime;
     const page = await open(name === 'the front page' ? '/' : `/anime/${anime?.slug}`);
-    const links = await page
-      .locator('a[href], link[href]')
-      .evaluateAll((all) => all.map((one) => (one as unknown as HTMLLink).href));
+    const links = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('a[href], link[href]')].map((one) => one.href)`,
+    );
     // Its public address is another name of this one.
     const { port } = new URL(site.address);
     const own = new Set(links.filter((href) => new URL(href).port === port));
@@ -82,9 +82,9 @@ describeInBrowser('the front page', (browser) => {
 
   test('leads to the page of an anime from every part of a row', async () => {
     const page = await open('/?lang=en');
-    const targets = await page
-      .locator('#Timeline .rows > li .title')
-      .evaluateAll((all) => all.map((one) => (one as unknown as HTMLLink).pathname));
+    const targets = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('#Timeline .rows > li .title')].map((one) => one.pathname)`,
+    );
     expect(targets.length).toBeGreaterThan(131);
     expect(targets.filter((target) => !target.startsWith('/anime/'))).toEqual([]);
     const row = page.locator('#Today .rows > li').first();
@@ -95,8 +95,3 @@ describeInBrowser('the front page', (browser) => {
     await page.getByRole('heading', { name: 'Episode history' }).waitFor();
   });
 });
-
-interface HTMLLink {
-  href: string;
-  pathname: string;
-}

@@ -79,18 +79,6 @@ describeInBrowser('the own anime', (browser) => {
     expect(await mine(page)).toEqual([anime(7).title]);
   });
 
-  test('the chosen language stays', async () => {
-    const page = await open('/');
-    await page.getByRole('link', { name: 'English' }).click();
-    await page.getByRole('heading', { name: 'This week', exact: true }).waitFor();
-    await page.goto(`${site.address}/anime/${anime(0).slug}`);
-    await page.getByRole('heading', { name: 'Episode history' }).waitFor();
-    await page.getByRole('link', { name: 'To the front page' }).click();
-    await page.getByRole('heading', { name: 'This week', exact: true }).waitFor();
-    await page.goto(site.address);
-    await page.waitForURL(/lang=en/u);
-  });
-
   test('a key press styles only the rows that come into view, so that a slow phone keeps up', async () => {
     const page = await open();
     await page.getByRole('link', { name: 'Cari' }).click();

@@ -53,6 +53,8 @@ describeInBrowser('the timeline of the front page', (browser) => {
     Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, JSON.stringify(value)]));
   const settled = (page: Page) => page.locator('#Updated time').waitFor({ state: 'detached' });
   const titles = (page: Page) => page.locator('#Timeline .rows > li:visible .title').allTextContents();
+  const read = (page: Page, selector: string, property: string) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].map((one) => one.${property})`);
   const row = (page: Page, slug: string) => page.locator(`#Timeline li[data-slug="${slug}"]`);
   const shift = (page: Page) => page.evaluate<number>('shifts.reduce((sum, one) => sum + one, 0)');
 
@@ -69,9 +71,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
         ...['Pekan ini', 'Minggu, 22 November', 'Senin, 23 November', 'Selasa, 24 November'],
         ...['Rabu, 25 November', 'Kamis, 26 November', expect.stringMatching(/^Lainnya \d+$/u)],
       ]);
-      const slugs = await page
-        .locator('#Timeline .rows > li:visible')
-        .evaluateAll((items) => items.map((item) => (item as unknown as HasSlug).dataset.slug));
+      const slugs = await read(page, '#Timeline .rows > li', 'dataset.slug');
       // The one that left is not among them, and one is in the schedule alone.
       expect(new Set(slugs).size).toBe(91);
       const needScript = await page.locator('form:visible, input:visible, button:visible').count();
@@ -86,9 +86,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
     expect(today.find((text) => text.includes('terlambat'))).toMatch(/^08\.28.+Ep \d+ · terlambat/u);
     expect(today.find((text) => text.startsWith('15.21'))).toMatch(/Ep \d+ · perkiraan 15\.09–15\.46/u);
     expect(today.at(-1)).toMatch(/Ep \d+ · jam belum pasti/u);
-    const states = await page
-      .locator('#Today .rows > li')
-      .evaluateAll((items) => items.map((item) => (item as unknown as HasSlug).className));
+    const states = await read(page, '#Today .rows > li', 'className');
     expect(states).toEqual(states.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)));
     const out = states.filter((state) => state === 'out').length;
     expect(await page.locator('#OutCount').innerText()).toBe(`${out} dari ${states.length} sudah rilis`);
@@ -96,16 +94,15 @@ describeInBrowser('the timeline of the front page', (browser) => {
 
   test('says the same as the API', async () => {
     const page = await visit();
-    const { data } = (await (await fetch(`${address}/api/anime/releases`)).json()) as { data: ApiRelease[] };
+    const { data } = await readJson(fetch(`${address}/api/anime/releases`));
+    const releases: { slug: string; day: string }[] = data;
     for (const [part, day] of [
       ['#Yesterday', '2026-11-19'],
       ['#Today', '2026-11-20'],
       ['[data-date="2026-11-25"]', '2026-11-25'],
     ]) {
-      const shown = await page
-        .locator(`${part} .rows > li`)
-        .evaluateAll((items) => items.map((item) => (item as unknown as HasSlug).dataset.slug));
-      const ofDay = data.filter((one) => one.day === day).map(({ slug }) => slug);
+      const shown = await read(page, `${part} .rows > li`, 'dataset.slug');
+      const ofDay = releases.filter((one) => one.day === day).map(({ slug }) => slug);
       expect(shown.toSorted()).toEqual(ofDay.toSorted());
     }
   });
@@ -122,10 +119,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
     await phone.locator('#Yesterday summary').click();
     expect(await screens(phone)).toBeLessThan(9.5);
     const desktop = await visit('/?lang=id', { viewport: DESKTOP });
-    const lefts = await desktop
-      .locator('.day[data-date]')
-      .evaluateAll((days) => days.map((day) => (day as unknown as HasBox).getBoundingClientRect().x));
-    expect(new Set(lefts).size).toBe(3);
+    expect(new Set(await read(desktop, '.day[data-date]', 'getBoundingClientRect().x')).size).toBe(3);
     expect(await screens(desktop)).toBeLessThan(4);
   });
 
@@ -182,18 +176,13 @@ describeInBrowser('the timeline of the front page', (browser) => {
       ['a part of the title', 'kutukan'],
       ['its slug', 'jjk'],
       ['the initials of its words', 'pks3'],
+      ['its Japanese title', undefined],
     ])('by %s', async (_name, text) => {
       const page = await visit();
-      await page.getByRole('searchbox', { name: 'Cari judul' }).pressSequentially(text);
+      const japanese = await row(page, SAMPLES.abbreviated).first().getAttribute('data-ja');
+      await page.getByRole('searchbox', { name: 'Cari judul' }).pressSequentially(text ?? japanese!);
       expect(new Set(await titles(page))).toEqual(new Set(['Penyihir Kutukan Season 3']));
       expect(await page.locator('#Count').innerText()).toBe('1 anime');
-    });
-
-    test('by its Japanese title', async () => {
-      const page = await visit();
-      const japanese = (await row(page, SAMPLES.abbreviated).first().getAttribute('data-ja'))!;
-      await page.getByRole('searchbox').fill(japanese);
-      expect(new Set(await titles(page))).toEqual(new Set(['Penyihir Kutukan Season 3']));
     });
 
     test('by genre, in all days at once, yesterday too', async () => {
@@ -226,14 +215,32 @@ describeInBrowser('the timeline of the front page', (browser) => {
     });
   });
 
-  test('shows what was missed since the last visit, alone on request', async () => {
+  test('shows what was missed since the last visit, alone on request, until the next visit', async () => {
     const page = await visit('/?lang=id', { kept: { tayang: visits } });
+    const onlyNew = page.getByLabel('Baru', { exact: true });
     await page.getByRole('button', { name: '3 episode baru' }).click();
     expect(await page.locator('#Timeline .rows > li:visible').count()).toBe(3);
     // Where a later episode is awaited, the mark names the one that is out.
-    const marks = await page.locator('#Timeline .new').allTextContents();
-    expect(marks).toEqual(['Baru', 'Baru', expect.stringMatching(/^Ep \d+$/u)]);
+    const marks = page.locator('#Timeline .new');
+    expect(await marks.allTextContents()).toEqual(['Baru', 'Baru', expect.stringMatching(/^Ep \d+$/u)]);
     expect(await findAxeViolations(page)).toEqual([]);
+    await page.reload();
+    expect([await marks.count(), await onlyNew.isEnabled()]).toEqual([3, true]);
+    await page.clock.setFixedTime(SHOWN_AT + DAY_MS / 24);
+    await page.reload();
+    expect([await marks.count(), await onlyNew.isEnabled()]).toEqual([0, false]);
+  });
+
+  test('works without storage', async () => {
+    const page = await browser.openPage(onTestFinished, { locale: 'id-ID' });
+    await page.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } })`,
+    );
+    await page.goto(address);
+    await page.getByRole('searchbox').fill('kutukan');
+    expect(new Set(await titles(page)).size).toBe(1);
+    await page.locator('#Timeline .star:visible').first().click();
+    expect(await page.locator('#Mine .rows > li').count()).toBe(1);
   });
 
   test('tells a follower that an anime has ended, who can let go of it', async () => {
@@ -316,14 +323,14 @@ describeInBrowser('the timeline of the front page', (browser) => {
       await page.reload({ waitUntil: 'networkidle' });
       const cover = page.locator('#Today .cover, .anime .cover').first();
       const broken = await cover.screenshot();
-      await cover.evaluate((one) => (one as unknown as HasChildren).replaceChildren());
+      await page.evaluate(`document.querySelector('#Today .cover, .anime .cover').replaceChildren()`);
       expect(broken.equals(await cover.screenshot())).toBe(true);
       browser.takeTroubles();
     },
   );
 
   test('has no cover that did not load among the followed anime either', async () => {
-    const page = await browser.openPage(onTestFinished, { viewport: PHONE });
+    const page = await visit('/docs');
     await page.route('**/wp-content/**', (route) => route.fulfill({ status: 404 }));
     await page.goto(`${address}/?lang=id`);
     await row(page, SAMPLES.seen).first().locator('.star').click();
@@ -335,24 +342,6 @@ describeInBrowser('the timeline of the front page', (browser) => {
 
 /** In the order of a day. */
 const ORDER = ['out', 'late', 'expected'];
-
-interface HasSlug {
-  className: string;
-  dataset: { slug: string };
-}
-
-interface HasBox {
-  getBoundingClientRect(): { x: number };
-}
-
-interface HasChildren {
-  replaceChildren(): void;
-}
-
-interface ApiRelease {
-  slug: string;
-  day: string;
-}
 
 const LOADED_COVERS = `[...document.querySelectorAll('.cover img')].filter((one) => one.naturalWidth > 0).length`;
 

@@ -16,7 +16,8 @@ export const START = path.resolve(import.meta.dirname, '../../src/start.js');
 /** Creates a folder, which is removed after the test. */
 export async function temporaryFolder(defer: Defer): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tayang-test-'));
-  defer(() => rm(folder, { recursive: true, force: true }));
+  // What is removed at the same time makes a folder not empty for a moment.
+  defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
