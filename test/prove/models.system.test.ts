@@ -8,9 +8,8 @@ type SampledModel = Exclude<ModelName, 'limits in Redis' | 'belief over a month'
 const SAMPLES: Record<SampledModel, number> = {
   'crawler in memory': 100,
   'crawler on SQLite': 50,
-  'uploads on a disk': 20,
-  'resumable uploads on a disk': 20,
-  'resumable uploads in S3': 10,
+  'uploads on a disk': 100,
+  'uploads in S3': 100,
 };
 const SEED = 20;
 

@@ -5,10 +5,8 @@ import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
 import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
 import { runScenario as runLimits } from './limits/run-scenario.ts';
 import { type Step as LimitsStep, scenarios as limitsScenarios } from './limits/scenario.ts';
-import { checkInS3, checkOnDisk } from './resumable/check-resumable.ts';
-import { scenarios as resumableScenarios } from './resumable/scenario.ts';
-import { runScenario } from './uploads/run-scenario.ts';
 import { scenarios as uploadScenarios } from './uploads/scenario.ts';
+import { checkInS3, checkOnDisk } from './uploads/storages.ts';
 
 const RUNS = 10_000;
 
@@ -25,13 +23,12 @@ export const MODELS = {
   'crawler in memory': define({ cases: crawlerScenarios, run: checkInMemory }),
   'crawler on SQLite': define({ cases: crawlerScenarios, run: checkInSqlite }, 1 / 10),
   'belief over a month': define({ cases: months(30 * 24), run: runMonth }, 1 / 100),
-  'uploads on a disk': define({ cases: uploadScenarios, run: runScenario }),
-  'resumable uploads on a disk': define({ cases: resumableScenarios, run: checkOnDisk }, 1 / 10),
-  'resumable uploads in S3': define({ cases: resumableScenarios, run: checkInS3 }, 1 / 50),
+  'uploads on a disk': define({ cases: uploadScenarios, run: checkOnDisk }, 1 / 10),
+  'uploads in S3': define({ cases: uploadScenarios, run: checkInS3 }, 1 / 50),
   'limits in Redis': define({ cases: limitsScenarios, run: checkInRedis }, 1 / 200),
 };
 
-/** `models [crawler|belief|uploads|resumable|limits] [runs [seed]]` */
+/** `models [crawler|belief|uploads|limits] [runs [seed]]` */
 export const proveModels = (args: string[]): Promise<boolean> => proveEach(MODELS, args, RUNS);
 
 let server: Promise<TestRedis> | undefined;

@@ -1,174 +1,176 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { mock } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../../src/domain/errors.ts';
-import { createModerator } from '../../../../src/uploads/moderation/moderator.ts';
-import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
-import { bytesOf, sha256, usageOf } from '../../../support/uploads.ts';
+import { AppError, type ErrorCode } from '../../../../src/domain/errors.ts';
+import { expiryOf, isExpired, type UploadId } from '../../../../src/domain/upload.ts';
+import type { Storage } from '../../../../src/uploads/storage.ts';
+import { bytesOf, usageOf } from '../../../support/uploads.ts';
 import { type Handlers, takeSteps } from '../steps.ts';
 import { Turns } from '../turns.ts';
-import { KnownFiles, OWNER_BYTES, TOTAL_BYTES } from './known-files.ts';
-import { OWNERS, type Step } from './scenario.ts';
-import { type ModelService, openService } from './service.ts';
+import { type ModelProcess, openProcess } from './process.ts';
+import { createClients, type KnownUpload, LIFETIME_MS } from './resumable.ts';
+import type { Scenario, Step } from './scenario.ts';
 
 const MINUTE_MS = 60_000;
-/** How often a service reads what the operator has changed. */
-const POLL_MS = 2_000;
-/** Operations that take longer hang. */
-const MAX_WAIT_MS = 30_000;
+/** How a request of an honest client may be refused. */
+const REFUSALS: ErrorCode[] = [
+  ...(['not-found', 'expired', 'locked', 'conflict'] as const),
+  ...(['checksum-mismatch', 'invalid-request', 'storage-full'] as const),
+];
 
-/** Runs a scenario with the code of the service over a folder of its own, and returns what is wrong. */
-export async function runScenario(steps: Step[]): Promise<string[]> {
-  const root = await mkdtemp(path.join(tmpdir(), 'tayang-model-'));
-  const known = new KnownFiles();
+interface KnownFile {
+  id: UploadId;
+  deleteKey: string;
+  bytes: Buffer;
+  /** A client has asked to delete it. */
+  mayBeGone: boolean;
+  isRemoved: boolean;
+}
+
+interface World {
+  /** Opens the storage again, as another process. */
+  open: (clock: () => number) => Promise<Storage>;
+  sizes: readonly number[];
+  /** What the storage has, in any form. */
+  contents: () => Promise<string[]>;
+}
+
+/** Runs a scenario with the code of one or two services on one storage, and returns what is wrong. */
+export async function runScenario({ processes: count, steps }: Scenario, world: World): Promise<string[]> {
+  const { open, sizes, contents } = world;
   const turns = new Turns();
   const faults: string[] = [];
+  const uploads: KnownUpload[] = [];
+  const files: KnownFile[] = [];
   const clock = { now: Date.parse('2026-11-20T05:00:00Z') };
-  /** No two moments are the same. */
-  const now = () => {
-    clock.now += 1;
-    return clock.now;
-  };
-  let services = 0;
-  /** A process that has not counted the files of another one yet does not know how much space is left. */
-  let mayExceed = false;
-  mock.timers.enable({ apis: ['setInterval'] });
-  let service = await open();
-  const begin = (step: Parameters<ModelService['begin']>[0]) => service.begin(step);
+  const now = () => clock.now;
+  const clients = createClients(now, faults);
+  const processes: ModelProcess[] = [];
+  const underWay = new Map<ModelProcess, number>();
+  const ownerBytes = (count === 1 ? 2 : 1_000) * Math.max(...sizes);
+  let started = 0;
+
+  async function start(index: number): Promise<void> {
+    started += 1;
+    const storage = await open(now);
+    processes[index] = await openProcess({ name: `process ${started}`, storage, turns, now, ownerBytes });
+  }
+
+  /** A request that does not end before its process is killed is no fault, and neither is a refusal. */
+  function begin(index: number, what: string, work: (process: ModelProcess) => Promise<unknown>): void {
+    const process = processes[index % count]!;
+    underWay.set(process, (underWay.get(process) ?? 0) + 1);
+    work(process)
+      .catch((error: unknown) => {
+        const isRefusal = error instanceof AppError && REFUSALS.includes(error.code);
+        if (!isRefusal && !process.isKilled()) faults.push(`${what}: ${error}`);
+      })
+      .finally(() => underWay.set(process, (underWay.get(process) ?? 0) - 1));
+  }
+
+  /** Begins a request about an upload, where there is one. */
+  function beginOn<On extends { type: string; process: number; upload: number }>(
+    step: On,
+    work: (process: ModelProcess, upload: KnownUpload, step: On) => Promise<unknown>,
+  ): void {
+    const upload = uploads[step.upload % uploads.length];
+    if (upload) begin(step.process, step.type, (process) => work(process, upload, step));
+  }
+
+  const bytesFor = (size: number) => randomBytes(sizes[size] ?? 0);
   const handlers: Handlers<Step> = {
-    upload: begin,
-    delete: begin,
-    sweep: begin,
-    async 'go on'({ choices }) {
-      for (const choice of choices) await turns.give(nameOf(services), choice);
+    upload({ process: index, size, minutes, isCut }) {
+      begin(index, 'upload', async (process) => {
+        const bytes = bytesFor(size);
+        const { id, deleteKey } = await process.upload(bytes, isCut, now() + minutes * MINUTE_MS);
+        files.push({ id, deleteKey, bytes, mayBeGone: false, isRemoved: false });
+        if (isCut && bytes.length > 0) faults.push('an upload that was cut off was accepted');
+      });
     },
-    withdraw,
-    unblock,
-    poll,
+    delete({ process: index, file: chosen, hasKey }) {
+      const file = files[chosen % files.length];
+      if (file) begin(index, 'delete', (process) => deleteFile(process, file, hasKey));
+    },
+    create({ process: index, size }) {
+      begin(index, 'create', async (process) => uploads.push(await clients.create(process, bytesFor(size))));
+    },
+    send: (step) => beginOn(step, clients.send),
+    ask: (step) => beginOn(step, clients.ask),
+    remove: (step) => beginOn(step, clients.remove),
+    sweep: ({ process: index }) => begin(index, 'sweep', (process) => process.sweep()),
+    async 'go on'({ process, choices }) {
+      for (const choice of choices) await turns.give(processes[process % count]!.name, choice);
+    },
     wait({ minutes }) {
       clock.now += minutes * MINUTE_MS;
     },
-    kill,
+    async kill({ process }) {
+      await processes[process % count]!.kill();
+      await start(process % count);
+    },
   };
+
+  async function deleteFile({ uploads }: ModelProcess, file: KnownFile, hasKey: boolean): Promise<void> {
+    file.mayBeGone ||= hasKey;
+    await uploads.remove(file.id, hasKey ? file.deleteKey : 'guessed');
+    if (!hasKey) faults.push('a deletion needed no key');
+    file.isRemoved = true;
+  }
+
+  const isBusy = (process: ModelProcess) => (underWay.get(process) ?? 0) > 0 || !process.isCounted();
+
+  /** Lets everything that is under way come to its end. */
+  async function settle(): Promise<void> {
+    for (const process of processes)
+      for (let idle = 0; idle < 200 && isBusy(process); idle += 1)
+        if (await turns.give(process.name)) idle = 0;
+        else await sleep(5);
+    if (processes.some(isBusy)) faults.push('a request does not end');
+  }
+
+  /** What is said of a file: its bytes, or why there are none. */
+  async function checkFile({ uploads }: ModelProcess, file: KnownFile): Promise<void> {
+    const expected = isExpired(file.id, now()) ? 'expired' : file.mayBeGone ? 'not-found' : 'whole';
+    const found = await uploads.find(file.id).then(
+      async (stored) => ((await bytesOf(await stored.read())).equals(file.bytes) ? 'whole' : 'damaged'),
+      (error: AppError) => error.code,
+    );
+    const isUndecided = expected === 'not-found' && !file.isRemoved && found === 'whole';
+    if (found !== expected && !isUndecided) faults.push(`a file is ${found}, and should be ${expected}`);
+  }
+
+  /** One process counts what is stored and has not expired, and nothing else. */
+  async function checkQuota({ storage, quota }: ModelProcess): Promise<void> {
+    quota.expire(now());
+    const listed = [...(await usageOf(storage)), ...(await Array.fromAsync(storage.resumable.usage()))];
+    const sizesOf = listed.filter(({ id }) => !isExpired(id, now())).map(({ size }) => size);
+    const stored = { files: sizesOf.length, bytes: sizesOf.reduce((sum, size) => sum + size, 0) };
+    if (!isDeepStrictEqual(quota.stored(), stored))
+      faults.push(`the quota counts ${JSON.stringify(quota.stored())}, not ${JSON.stringify(stored)}`);
+    // A process that has not counted the files of an earlier one yet does not know how much space is left.
+    if (started === 1 && stored.bytes > ownerBytes) faults.push('an owner has more than a share');
+  }
+
+  for (let index = 0; index < count; index += 1) await start(index);
   try {
     await takeSteps(steps, handlers, faults);
     if (faults.length > 0) return faults;
-    await finish();
-    await poll();
-    await checkAll();
-    await checkLeftovers();
-    return faults;
-  } finally {
-    turns.abandon(nameOf(services));
-    mock.timers.reset();
-    await rm(root, { recursive: true, force: true });
-  }
-
-  async function open(): Promise<ModelService> {
-    services += 1;
-    const opened = await openService({ root, name: nameOf(services), turns, known, now, faults });
-    known.follow();
-    return opened;
-  }
-
-  /** The commands of the operator run in a process of their own. */
-  async function asModerator(
-    work: (moderator: ReturnType<typeof createModerator>) => Promise<unknown>,
-  ): Promise<void> {
-    const storage = await openDiskStorage(root, now);
-    await work(createModerator({ storage, now })).catch((error: unknown) => {
-      if (!(error instanceof AppError)) faults.push(`moderator: ${error}`);
-    });
-    await storage.close();
-  }
-
-  function withdraw({ file, reason, blocks }: Extract<Step, { type: 'withdraw' }>): Promise<void> {
-    const id = known.choose(file);
-    return asModerator(async (moderator) => {
-      const { sha256: checksum } = await moderator.remove(id, { reason, blocks });
-      known.withdraw(id, reason);
-      if (blocks) known.blocked.add(checksum);
-    });
-  }
-
-  function unblock({ file }: Extract<Step, { type: 'unblock' }>): Promise<void> {
-    const { sha256: checksum = '' } = known.files.get(known.choose(file))?.description ?? {};
-    return asModerator(async (moderator) => {
-      await moderator.unblock([`sha256:${checksum}`]);
-      known.blocked.delete(checksum);
-      known.followed.delete(checksum);
-    });
-  }
-
-  async function poll(): Promise<void> {
-    mock.timers.tick(POLL_MS);
-    await finish();
-    known.follow();
-  }
-
-  async function kill({ isCountedFirst }: Extract<Step, { type: 'kill' }>): Promise<void> {
-    turns.abandon(nameOf(services));
-    mock.timers.reset();
-    mock.timers.enable({ apis: ['setInterval'] });
-    service = await open();
-    mayExceed ||= !isCountedFirst;
-    if (isCountedFirst) await finish();
-  }
-
-  /** Lets everything that is under way come to its end. */
-  async function finish(): Promise<void> {
-    for (const begunAt = performance.now(); performance.now() - begunAt < MAX_WAIT_MS; ) {
-      const hasGone = await turns.give(nameOf(services));
-      if (!hasGone && service.isIdle()) return;
-      if (!hasGone) await setImmediate();
+    await settle();
+    for (const file of files) begin(0, 'find', (process) => checkFile(process, file));
+    await settle();
+    if (count === 1) await checkQuota(processes[0]!);
+    for (const upload of uploads) {
+      begin(0, 'finish', (process) => clients.finish(process, upload));
+      await settle();
     }
-    faults.push('the operations do not end');
+    const ids = [...uploads.map(({ secret }) => secret), ...files.map(({ id }) => id)];
+    const last = Math.max(clock.now, ...ids.map(expiryOf)) + LIFETIME_MS;
+    for (const at of [0, 1, 2, 3]) await processes[0]!.storage.sweep(last + at * MINUTE_MS);
+    const left = (await usageOf(processes[0]!.storage)).length;
+    if (left > 0) faults.push(`${left} files have not been swept`);
+  } finally {
+    for (const process of processes) await process.kill();
   }
-
-  async function checkAll(): Promise<void> {
-    for (const id of known.files.keys()) await checkFile(id);
-    service.quota.expire(clock.now);
-    const expected = known.counted(clock.now);
-    const found = service.quota.stored();
-    if (!isDeepStrictEqual(found, expected))
-      faults.push(`the quota counts ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
-    if (mayExceed) return;
-    if (expected.bytes > TOTAL_BYTES) faults.push('the store holds more than it may');
-    const isOver = OWNERS.some((owner) => known.counted(clock.now, owner).bytes > OWNER_BYTES);
-    if (isOver) faults.push('an owner has more than a share');
-  }
-
-  async function checkFile(id: string): Promise<void> {
-    const expected = known.expectedError(id, clock.now);
-    const finding = service.uploads.find(id).then(
-      async (file) => {
-        const bytes = await bytesOf(await file.read());
-        return sha256(bytes) === file.description.sha256 ? undefined : 'damaged';
-      },
-      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
-    );
-    await turns.give(nameOf(services));
-    const found = await finding;
-    if (found !== expected) faults.push(`${id} is answered with ${found}, not ${expected}`);
-  }
-
-  /** After a sweep, nothing is on the disk but the files that are visible. */
-  async function checkLeftovers(): Promise<void> {
-    clock.now += MINUTE_MS;
-    await service.storage.sweep(clock.now);
-    const found = (await usageOf(service.storage)).map(({ id }) => id);
-    const expected = known.stored(clock.now);
-    if (found.toSorted().join() !== expected.toSorted().join())
-      faults.push(`the files on the disk are [${found}], not [${expected}]`);
-    const { stagedUploads } = await service.storage.sweep(clock.now);
-    if (stagedUploads > 0) faults.push('a sweep leaves staged uploads');
-    await service.close();
-  }
-}
-
-function nameOf(service: number): string {
-  return `service ${service}`;
+  if (faults.length === 0) faults.push(...(await contents()).map((name) => `${name} is left`));
+  return faults;
 }

@@ -1,40 +1,53 @@
 import fc from 'fast-check';
-import type { RemovalMark } from '../../../../src/uploads/storage.ts';
 import { choices, type StepOf, stepsOf } from '../steps.ts';
 
-/** Sizes of files: the same size has the same bytes. With its description, the smallest occupies a disk block. */
-export const SIZES = [0, 100, 4_000, 9_000, 20_000, 60_000];
-export const OWNERS = ['203.0.113.7', '203.0.113.8'];
+/** `damaged`: other bytes arrive than those that the checksum is of. */
+export type Body = 'plain' | 'cut' | 'checked' | 'damaged';
 
-/** Chooses among the files that were published so far. */
-const file = fc.nat(7);
+/** The one that receives the request. */
+const process = fc.nat(1);
+/** Chooses among those that were created, or published, so far. */
+const upload = fc.nat(2);
+const file = fc.nat(4);
+const size = fc.nat(3);
+const BODIES: Body[] = ['plain', 'plain', 'cut', 'checked', 'damaged'];
 
 const KINDS = {
+  /** A file is uploaded in one request, which may break off. */
   upload: [
-    8,
+    4,
     {
-      owner: fc.nat(OWNERS.length - 1),
-      size: fc.nat(SIZES.length - 1),
-      minutes: fc.constantFrom(1, 5, 60, 120),
-      isDeclared: fc.boolean(),
+      process,
+      size,
+      minutes: fc.constantFrom(5, 60, 120),
       isCut: fc.constantFrom(false, false, false, true),
     },
   ],
-  'go on': [8, { choices: choices(12, 4) }],
-  delete: [3, { file, hasKey: fc.constantFrom(true, true, true, false) }],
-  sweep: [1, {}],
-  withdraw: [
-    2,
-    { file, reason: fc.constantFrom<RemovalMark['reason']>('operator', 'legal'), blocks: fc.boolean() },
+  delete: [2, { process, file, hasKey: fc.constantFrom(true, true, true, false) }],
+  create: [2, { process, size }],
+  /** The client sends so many thousandths of what it believes is missing. */
+  send: [
+    8,
+    { process, upload, share: fc.constantFrom(1, 300, 500, 1_000), body: fc.constantFrom(...BODIES) },
   ],
-  unblock: [1, { file }],
-  /** The service reads what the operator has changed. */
-  poll: [2, {}],
-  wait: [2, { minutes: fc.constantFrom(1, 4, 30, 90) }],
-  /** The process is killed, and another one starts, which may receive uploads before it has counted what is stored. */
-  kill: [1, { isCountedFirst: fc.constantFrom(true, true, false) }],
+  ask: [3, { process, upload }],
+  remove: [1, { process, upload }],
+  sweep: [1, { process }],
+  'go on': [12, { process, choices: choices(12, 4) }],
+  wait: [1, { minutes: fc.constantFrom(1, 4, 9, 70) }],
+  /** The process is killed, and another one starts in its place. */
+  kill: [1, { process }],
 } as const;
 
 export type Step = StepOf<typeof KINDS>;
 
-export const scenarios: fc.Arbitrary<Step[]> = stepsOf(KINDS, 40);
+export interface Scenario {
+  /** One process counts what is stored exactly, and has small limits. */
+  processes: 1 | 2;
+  steps: Step[];
+}
+
+export const scenarios: fc.Arbitrary<Scenario> = fc.record({
+  processes: fc.constantFrom(1, 2),
+  steps: stepsOf(KINDS, 50),
+});
