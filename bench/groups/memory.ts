@@ -14,6 +14,8 @@ const TOLERATED_MB = 1;
 
 const MAX_IDLE_MB = 170;
 const SETTLE_MS = 3_000;
+/** Starts differ by several MB. */
+const STARTS = 7;
 
 /** Resident memory of all threads, without any requests. */
 export function measureIdleMemory(): Promise<Row[]> {
@@ -21,19 +23,19 @@ export function measureIdleMemory(): Promise<Row[]> {
     await crawlInto(folder);
     // The first start after a change compiles every module, which takes memory of its own.
     await (await startService(folder)).stop();
-    const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *' });
-    await sleep(SETTLE_MS);
-    const { residentBytes } = await service.usage();
-    await service.stop();
-    return [
-      {
-        what: 'idle, all threads',
-        values: [residentBytes / MB],
-        wanted: { atMost: MAX_IDLE_MB },
-        unit: 'MB',
-      },
-    ];
+    const values: number[] = [];
+    for (let start = 0; start < STARTS; start += 1) values.push(await idleBytes(folder));
+    const wanted = { atMost: MAX_IDLE_MB };
+    return [{ what: 'idle, all threads', values: values.map((bytes) => bytes / MB), wanted, unit: 'MB' }];
   });
+}
+
+async function idleBytes(folder: string): Promise<number> {
+  const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *' });
+  await sleep(SETTLE_MS);
+  const { residentBytes } = await service.usage();
+  await service.stop();
+  return residentBytes;
 }
 
 /** Memory after a million requests, minus that after ten thousand. */

@@ -109,9 +109,11 @@ async function sendSiteDocuments(
   post: ThreadContext['post'],
 ): Promise<void> {
   const { renderSiteDocuments } = await import('./site-documents.ts');
-  const api = { version, origins, timeZone, limits };
-  const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, api, contact, now: Date.now() });
-  const documents = createPacker()(site);
+  const { describeApi } = await import('../http/openapi/describe-api.ts');
+  const now = Date.now();
+  const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, contact, now });
+  const description = describeApi({ version, origins, timeZone, limits }, now);
+  const documents = createPacker()(new Map([...site, ...description]));
   post({ type: 'site', documents }, memoryOf(documents));
 }
 

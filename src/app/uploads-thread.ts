@@ -56,13 +56,8 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
       onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
     },
   );
-  const { timeZone, version, contact } = config;
-  const site = await renderSiteDocuments({
-    robots: UPLOAD_ROBOTS,
-    api: { version, origins, timeZone, limits },
-    contact,
-    now: Date.now(),
-  });
+  const { timeZone, contact } = config;
+  const site = await renderSiteDocuments({ robots: UPLOAD_ROBOTS, contact, now: Date.now() });
   const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
   metrics.measure('storage', job.usage);
   const app = createUploadApp({
@@ -70,6 +65,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     ...limits,
     documents,
     url,
+    listingUrl: origins.listing,
     report,
     timeZone,
     contact,

@@ -2,6 +2,7 @@ import { renderSiteDocuments } from '../../src/app/site-documents.ts';
 import { countDetails } from '../../src/domain/details.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
 import { createEventStream } from '../../src/http/listing/event-stream.ts';
+import { describeApi } from '../../src/http/openapi/describe-api.ts';
 import { openServer } from '../../src/http/server.ts';
 import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
@@ -21,9 +22,10 @@ export type OpenListing = (situation: Situation) => Promise<string>;
 /** The listing's own server over editions that are rendered for one moment, so that its pages do not depend on the day. */
 export async function prepareListings(defer: Defer): Promise<OpenListing> {
   const source = await openTestSource(defer);
-  const api = { ...API_FACTS, origins: ORIGINS };
-  const site = { robots: LISTING_ROBOTS, api, contact: null, now: SHOWN_AT };
-  const siteDocuments = await renderSiteDocuments(site);
+  const siteDocuments = new Map([
+    ...(await renderSiteDocuments({ robots: LISTING_ROBOTS, contact: null, now: SHOWN_AT })),
+    ...describeApi({ ...API_FACTS, origins: ORIGINS }, SHOWN_AT),
+  ]);
   const editions = new Map<Situation, Edition | undefined>();
 
   function editionIn(situation: Situation): Edition | undefined {

@@ -31,8 +31,8 @@ const SAMPLES = path.join(import.meta.dirname, 'samples');
 const HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 
 /**
- * The documents that describe both origins, by their addresses: `/openapi.json`, and `/docs` with a document for each
- * language beside it (`/docs?lang=en`). `now`: ms since 1970.
+ * The documents that describe both origins, by their addresses at the listing's: `/openapi.json`, and `/docs` with a document
+ * for each language beside it (`/docs?lang=en`). `now`: ms since 1970.
  */
 export function describeApi(facts: ApiFacts, now: number): [address: string, Document][] {
   const description = createDocument(

@@ -49,6 +49,8 @@ export interface UploadAppOptions {
   documents: DocumentSource;
   /** Public origin. */
   url: string;
+  /** Public origin of the listing, which has the description of both. */
+  listingUrl: string;
   maxBytes: number;
   ttlMs: number;
   rateLimit: number;
@@ -98,6 +100,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.patch(uploadPath, limitResume, requireVersion, refuseSender, limitConcurrency, resumable.patch);
   router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
+  router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${options.listingUrl}${ctx.url}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);

@@ -170,6 +170,11 @@ test.each([...LISTING_DOCUMENTS, '/openapi.json', '/docs'])('%s is answered as d
   if (LISTING_DOCUMENTS.includes(path)) await check(origins.empty!, path, 503);
 });
 
+test.each(['/openapi.json', '/docs?lang=en'])('%s leads from the uploads to the listing', async (path) => {
+  const textAt = async (origin = '') => (await fetch(origin + path)).text();
+  expect(await textAt(origins.uploads)).toBe(await textAt(origins.listing));
+});
+
 test("ShareX's configuration is answered as documented", () =>
   checkDocument(origins.uploads!, '/sharex.sxcu'));
 
