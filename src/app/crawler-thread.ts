@@ -10,8 +10,6 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import { openPush } from './open-push.ts';
-import { openWebhooks } from './open-webhooks.ts';
 import type { CrawlerMessage, Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
@@ -40,8 +38,8 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const sync = await syncSnapshot({
     store: job.store,
     report,
-    onSnapshot: async (update) => editions.renderSnapshot(update),
-    onStatus: async (status) => editions.renderStatus(status),
+    onSnapshot: async (update) => editions.render(update),
+    onStatus: async (status) => editions.render({ status }),
     onLoaded() {
       if (!stateSender) return;
       stateSender.sendChange();
@@ -53,18 +51,13 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   const details = job.timer && config.readsDetails ? await openDetails() : undefined;
-  const { store } = job;
-  const sendsWebhooks = config.webhooks.receivers.length > 0 && config.serves.refresh;
-  const webhooks = sendsWebhooks
-    ? await openWebhooks(config, { store, uploadsUrl: origins.uploads, report })
-    : undefined;
-  const onKey = (key: string) => post({ type: 'push-key', key });
-  const push = config.pushContact
-    ? await openPush(config, config.pushContact, { store, onKey, report })
-    : undefined;
+  const webhooks =
+    config.webhooks.receivers.length > 0 && config.serves.refresh ? await startWebhooks() : undefined;
+  const push = config.pushContact ? await startPush(config.pushContact) : undefined;
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
   reportSnapshot();
 
+  // The modules of what is switched off are not loaded.
   async function openDetails() {
     const { startDetailsReader } = await import('../crawler/details/details-reader.ts');
     const { isRefreshing } = scheduler;
@@ -75,6 +68,17 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
       report,
       now: Date.now,
     });
+  }
+
+  async function startWebhooks() {
+    const { openWebhooks } = await import('./open-webhooks.ts');
+    return openWebhooks(config, { store: job.store, uploadsUrl: origins.uploads, report });
+  }
+
+  async function startPush(contact: string) {
+    const { openPush } = await import('./open-push.ts');
+    const onKey = (key: string) => post({ type: 'push-key', key });
+    return openPush(config, contact, { store: job.store, onKey, report });
   }
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */

@@ -1,44 +1,66 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { expectEpisodes } from '../crawler/timing/expected-times.ts';
+import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
-import type { Edition } from '../publishing/edition.ts';
-import { createEditionPublisher, type EditionPublisherOptions } from '../publishing/edition-publisher.ts';
+import { type Edition, renderEdition } from '../publishing/edition.ts';
 import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */
 const CHECK_EVERY_MS = 5_000;
 
-interface EditionSenderOptions extends Omit<EditionPublisherOptions, 'publish'> {
+interface EditionSenderOptions {
+  /** Public origin of the listing. */
+  url: string;
+  timeZone: string;
+  /** The origin of the source that links lead to until one has served. */
+  sourceUrl: string;
+  /** Whether Web Push is switched on. */
+  hasPush?: boolean | undefined;
   post: ThreadContext['post'];
   report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 /**
  * Renders an edition whenever readers would see a difference, and sends it to the main thread. Time alone makes one when a day
- * begins, and when an expected episode is late. The source is not asked then, and the events stay as they are.
+ * begins, and when an expected episode is late. The source is not asked then, and the events stay as they are. Nothing is sent
+ * before there is a snapshot.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
-  const { now } = options;
+  const { url, timeZone, hasPush, now } = options;
   const pack = createPacker();
-  const publishChange = createEditionPublisher({ ...options, publish: send });
-  let latest: SnapshotUpdate | undefined;
+  let content: Partial<SnapshotUpdate> = {};
+  let edition: Edition | undefined;
+  let renderedFor: string | undefined;
   let expectedChangeAt = Infinity;
   let hasFailed = false;
 
-  function send({ documents: all, ...edition }: Edition): void {
+  /** Takes changes, and sends an edition when they make a difference. */
+  function render(changes: Partial<SnapshotUpdate>): void {
+    const before = content;
+    content = { ...before, ...changes };
+    if (!isComplete(content)) return;
+    const { status } = content;
+    const isNew = content.snapshot !== before.snapshot || content.expected !== before.expected;
+    const key = keyOf(status, localDay(timeZone, now()).date);
+    if (!isNew && key === renderedFor) return;
+    const sourceUrl = status.mirror ?? options.sourceUrl;
+    edition = renderEdition(content, { url, timeZone, status, sourceUrl, hasPush, now: now() }, edition);
+    renderedFor = key;
+    expectedChangeAt = nextUpcomingChange(content.expected, now());
+    const { documents: all, ...rest } = edition;
     const documents = pack(all);
-    post({ type: 'edition', documents, edition }, memoryOf(documents));
+    post({ type: 'edition', documents, edition: rest }, memoryOf(documents));
   }
 
   function renderTime(): void {
-    if (latest && expectedChangeAt <= now()) {
-      const expected = expectEpisodes(latest.snapshot, latest.history, now());
-      publishChange({ expected });
-      expectedChangeAt = nextUpcomingChange(expected, now());
-    } else publishChange();
+    if (!isComplete(content)) return;
+    const isOver = expectedChangeAt <= now();
+    render(isOver ? { expected: expectEpisodes(content.snapshot, content.history, now()) } : {});
   }
 
   /** Tries again while it fails, and reports that once. */
@@ -53,13 +75,14 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   }
 
   const timer = setInterval(check, CHECK_EVERY_MS);
-  return {
-    renderSnapshot(update: SnapshotUpdate): void {
-      publishChange(update);
-      latest = update;
-      expectedChangeAt = nextUpcomingChange(update.expected, now());
-    },
-    renderStatus: (status: Status) => publishChange({ status }),
-    stop: () => clearInterval(timer),
-  };
+  return { render, stop: () => clearInterval(timer) };
+}
+
+function isComplete(content: Partial<SnapshotUpdate>): content is SnapshotUpdate {
+  return content.snapshot !== undefined && content.status !== undefined;
+}
+
+/** Pages show the times of the source only while it is in trouble. */
+function keyOf({ state, since, refreshedAt, mirror }: Status, date: string): string {
+  return JSON.stringify([date, mirror, state === 'ok' ? null : [state, since, refreshedAt]]);
 }

@@ -1,5 +1,7 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
+import { createWebhookClient } from '../webhooks/client.ts';
+import { startWebhookSender } from '../webhooks/sender.ts';
 import type { Config } from './config.ts';
 
 interface WebhooksOptions {
@@ -9,13 +11,9 @@ interface WebhooksOptions {
   report: Report;
 }
 
-/** Starts to send webhooks. Their modules are loaded only now. */
-export async function openWebhooks(config: Config, { store, uploadsUrl, report }: WebhooksOptions) {
+/** Starts to send webhooks. */
+export function openWebhooks(config: Config, { store, uploadsUrl, report }: WebhooksOptions) {
   const { receivers, secret, allowsPrivate } = config.webhooks;
-  const [{ createWebhookClient }, { startWebhookSender }] = await Promise.all([
-    import('../webhooks/client.ts'),
-    import('../webhooks/sender.ts'),
-  ]);
   const client = createWebhookClient(allowsPrivate);
   const sender = startWebhookSender({
     store,

@@ -39,7 +39,7 @@ export function checkPreconditions(
 /** Whether `If-Range` names the current version: by a strong tag, or by the date of the last change. */
 export function isSameRange(ifRange: string, current: Validators): boolean {
   if (current.variants.some(({ etag }) => etag === ifRange.trim())) return true;
-  return parseHttpDate(ifRange, current.changedAt) === toWholeSeconds(current.changedAt);
+  return parseHttpDate(ifRange) === toWholeSeconds(current.changedAt);
 }
 
 /** A tag in a list of tags; anything else in the list is skipped. */
@@ -56,7 +56,7 @@ function hasTag(list: string, { variants }: Validators, { allowsWeak }: { allows
 
 /** Undefined for a date that cannot be parsed, which makes the condition void. */
 function isModifiedSince(date: string, { changedAt }: Validators): boolean | undefined {
-  const since = parseHttpDate(date, changedAt);
+  const since = parseHttpDate(date);
   return since === undefined ? undefined : toWholeSeconds(changedAt) > since;
 }
 
@@ -65,42 +65,17 @@ function toWholeSeconds(ms: number): number {
   return Math.floor(ms / 1_000) * 1_000;
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const LONG_DAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-const MONTH = `(?<month>${MONTHS.join('|')})`;
-const TIME = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)';
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}';
+const TIME = '\\d\\d:\\d\\d:\\d\\d';
+/** The three forms of RFC 9110, section 5.6.7: IMF-fixdate and RFC 850; asctime, which names no zone. */
+const HTTP_DATE = new RegExp(
+  `^${DAY}(?:, (\\d\\d)[ -][A-Z][a-z]{2}[ -]\\d{2,4} ${TIME} GMT| [A-Z][a-z]{2} ([ \\d]\\d) ${TIME} \\d{4})$`,
+  'u',
+);
 
-/** The three forms of RFC 9110, section 5.6.7: IMF-fixdate, RFC 850, and asctime. */
-const FORMS = [
-  new RegExp(`^${DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`, 'u'),
-  new RegExp(`^${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT$`, 'u'),
-  new RegExp(`^${DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`, 'u'),
-];
-
-/**
- * Parses an HTTP date into ms since 1970; undefined for anything else, 31 February included. The name of the weekday is
- * not checked. A year of two digits is the last one that is less than 50 years after `referenceTime` (ms since 1970).
- */
-export function parseHttpDate(text: string, referenceTime: number): number | undefined {
-  for (const form of FORMS) {
-    const parts = form.exec(text)?.groups;
-    if (parts) return toTime(parts, referenceTime);
-  }
-  return undefined;
-}
-
-function toTime(parts: Record<string, string>, referenceTime: number): number | undefined {
-  const { day, month = '', year = '', hour, minute, second } = parts;
-  const date = new Date(0);
-  const full = year.length === 2 ? expandYear(Number(year), referenceTime) : Number(year);
-  date.setUTCFullYear(full, MONTHS.indexOf(month), Number(day));
-  if (date.getUTCDate() !== Number(day)) return undefined;
-  return date.setUTCHours(Number(hour), Number(minute), Number(second));
-}
-
-function expandYear(year: number, referenceTime: number): number {
-  const last = new Date(referenceTime).getUTCFullYear() + 50;
-  const inCentury = last - (last % 100) + year;
-  return inCentury > last ? inCentury - 100 : inCentury;
+/** Parses an HTTP date into ms since 1970; undefined for anything else, 31 February included. */
+function parseHttpDate(text: string): number | undefined {
+  const [date, day, dayOfAsctime] = HTTP_DATE.exec(text) ?? [];
+  const time = Date.parse(dayOfAsctime ? `${date} GMT` : String(date));
+  return new Date(time).getUTCDate() === Number(day ?? dayOfAsctime) ? time : undefined;
 }

@@ -65,7 +65,7 @@ function start() {
   stop = sender.stop;
   const expected = expectEpisodes(snapshot, history, Date.now());
   const status = { ...initialStatus(0), state: 'ok' as const };
-  sender.renderSnapshot({ snapshot, events: [], history, status, expected });
+  sender.render({ snapshot, events: [], history, status, expected });
   const bytesOf = (address: string) => String(editions.at(-1)?.get(address)?.identity.bytes);
   return { editions, state, bytesOf, read: (address: string) => JSON.parse(bytesOf(address)).data };
 }

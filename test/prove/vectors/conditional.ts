@@ -12,8 +12,8 @@ interface ConditionalCase {
   size?: number;
   /**
    * `{tag}` stands for the tag of what is requested, without quotes, `{TAG}` for it in the other case, and `{date}` for
-   * its `Last-Modified`, which may be moved by some seconds, as in `{date-1}`, or have one of its older forms. `{year+49}`
-   * stands for the last two digits of the year 49 years later.
+   * its `Last-Modified`, which may be moved by some seconds, as in `{date-1}`, or have one of its older forms. `{year+51}`
+   * stands for the last two digits of the year 51 years later.
    */
   headers: Record<string, string>;
   /** What GET of the file answers: a status, or the first and the last byte of a 206. */

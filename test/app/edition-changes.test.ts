@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEditionSender } from '../../src/app/edition-sender.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
-import { createEditionPublisher } from '../../src/publishing/edition-publisher.ts';
+import { createUnpacker } from '../../src/publishing/packed-documents.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
 
@@ -15,16 +16,21 @@ const SATURDAY = { ...NAGA, slug: 'b', day: 'Sabtu' as const };
 const SNAPSHOT = makeSnapshot([NAGA], [NAGA, SATURDAY]);
 const UPDATE = { snapshot: SNAPSHOT, events: [], history: {}, expected: {} };
 
+/** What is published, as the main thread gets it. */
 function open(now: () => number) {
-  const published: Edition[] = [];
-  const publish = (edition: Edition) => void published.push(edition);
-  const show = createEditionPublisher({
+  const published: Pick<Edition, 'documents'>[] = [];
+  const unpack = createUnpacker();
+  const { render: show, stop } = startEditionSender({
     url: 'https://a.example',
     sourceUrl: 'https://source.example',
     timeZone: TIME_ZONE,
-    publish,
+    post(message) {
+      if (message.type === 'edition') published.push({ documents: unpack(message.documents) });
+    },
+    report: () => {},
     now,
   });
+  onTestFinished(stop);
   show({ status: OK });
   const edition = () => published.at(-1);
   const front = () => edition()!.documents.get('/?lang=id')!;
@@ -67,10 +73,10 @@ test('a new day has a new front page from its first moment', async () => {
   const before = front();
   expect(text()).toContain('Jumat, 20 November');
   now = FRIDAY + 3_600_000 - 1;
-  show();
+  show({});
   expect(published).toHaveLength(1);
   now += 1;
-  show();
+  show({});
   expect(text()).toContain('Sabtu, 21 November');
   expect(front().changedAt).toBeGreaterThan(before.changedAt);
   expect(edition()?.documents.get('/api/anime/schedule')).toBe(schedule);
