@@ -11,9 +11,11 @@ import {
   openOnce,
   openUploads,
   part,
+  postHead,
   send,
 } from '../../support/upload-client.ts';
 import { UPLOAD_CLIENTS, type UploadClient } from '../../support/upload-clients.ts';
+import LIFETIMES from './lifetimes.json' with { type: 'json' };
 
 const PUBLIC = 'https://files.example.org';
 const HOUR_MS = 3_600_000;
@@ -143,16 +145,6 @@ describe.each(SPOKEN)('%s', (_name, spoken) => {
       ratelimit: expect.any(String),
     });
   });
-
-  test('takes a file from the FormData of a runtime', async () => {
-    const form = new FormData();
-    form.append(spoken.field, new Blob(['isi'], { type: 'video/mp4' }), 'reel.mp4');
-    for (const [name, value] of Object.entries(spoken.fields ?? {})) form.append(name, value);
-    const response = await fetch(`${uploads.origin}${spoken.path}`, { method: 'POST', body: form });
-    const text = await response.text();
-    const url = spoken.urlOf({ status: response.status, text, json: () => JSON.parse(text) } as Answer);
-    expect((await uploads.send({ path: pathOf(url) })).text).toBe('isi');
-  });
 });
 
 describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
@@ -172,26 +164,31 @@ describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
     return message;
   }
 
-  test('415 to another type of body', async () => {
-    const form = Buffer.from('url=http%3A%2F%2Fexample.org');
-    const answer = await post(form, { 'Content-Type': 'application/x-www-form-urlencoded' });
-    expect(expectError(answer, 415)).toContain(`"${field}"`);
-    expectError(await uploads.send({ method: 'POST', path }), 415);
-  });
+  const withFile = (content: Buffer | string) =>
+    multipart(part(`form-data; name="${field}"; filename="a.bin"`, content));
+  const large = withFile(randomBytes(1_200 * KB));
+  const refused: [string, number, () => Promise<Answer>, string?][] = [
+    [
+      'another type of body',
+      415,
+      () => post(Buffer.from('url=x'), { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      `"${field}"`,
+    ],
+    ['no body', 415, () => uploads.send({ method: 'POST', path })],
+    ['no file', 400, () => post(multipart(part('form-data; name="time"', '1h'))), field],
+    [
+      'another field',
+      400,
+      () => post(multipart(part('form-data; name="foto"; filename="a.txt"'))),
+      `"${field}"`,
+    ],
+    ['a body that is cut off', 400, () => post(withFile('x').subarray(0, -6))],
+    ['a file that is too large', 413, () => post(large)],
+    ['one that says so', 413, () => post(large, { 'Content-Length': String(large.length) })],
+  ];
 
-  test('400 to a body without a file, with another field, or cut off', async () => {
-    expect(expectError(await post(multipart(part('form-data; name="time"', '1h'))), 400)).toContain(field);
-    const foreign = multipart(part('form-data; name="foto"; filename="a.txt"'));
-    expect(expectError(await post(foreign), 400)).toContain(`"${field}"`);
-    const whole = multipart(part(`form-data; name="${field}"; filename="a.txt"`));
-    expectError(await post(whole.subarray(0, -6)), 400);
-    await expectNothingAdded(() => post(foreign));
-  });
-
-  test('413 to a file that is too large, announced or not', async () => {
-    const large = multipart(part(`form-data; name="${field}"; filename="a.bin"`, randomBytes(1_200 * KB)));
-    expectError(await post(large, { 'Content-Length': String(large.length) }), 413);
-    expectError(await post(large), 413);
+  test.each(refused)('%s: %i', async (_what, status, act, told = '') => {
+    await expectNothingAdded(async () => expect(expectError(await act(), status)).toContain(told));
   });
 
   test('the error also to a sender that prefers pages', async () => {
@@ -274,7 +271,7 @@ describe('several files for uguu', () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, i) => fileOf('files[]', `isi ${i}`, `${i}.png`));
 
-  test.each([1, 2, 8])('%i are stored, in order, and count once', async (count) => {
+  test.each([1, 8])('%i are stored, in order, and count once', async (count) => {
     const { origin, send } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '5' });
     const files = named(count);
     // The longest is in the middle of others that arrive with it.
@@ -306,19 +303,14 @@ describe('several files for uguu', () => {
     expect(text).toMatch(/^(?:https:\/\/files\.example\.org\/f\/\w+\.png\n){2}https:\S+$/u);
   });
 
-  test('nine are refused, and none is kept', async () => {
+  test.each([
+    ['nine', 400, named(9), /too many files/u],
+    ['too large together', 413, named(3).map((file) => ({ ...file, content: 'x'.repeat(400 * KB) })), /./u],
+  ] as const)('are refused, and none is kept, when they are %s', async (_what, status, files, message) => {
     await expectNothingAdded(async () => {
-      const answer = await ask(uguu, { files: named(9) });
-      expect([answer.status, uguu.messageOf(answer)]).toEqual([
-        400,
-        expect.stringMatching(/too many files/u),
-      ]);
+      const answer = await ask(uguu, { files: [...files] });
+      expect([answer.status, uguu.messageOf(answer)]).toEqual([status, expect.stringMatching(message)]);
     });
-  });
-
-  test('are refused when all of them together are too large', async () => {
-    const files = named(3).map((file) => ({ ...file, content: 'x'.repeat(400 * KB) }));
-    await expectNothingAdded(async () => expect((await ask(uguu, { files })).status).toBe(413));
   });
 
   test('are all removed when the last one is refused after the others were published', async () => {
@@ -354,9 +346,7 @@ describe('several files for uguu', () => {
       ...named(3).map(({ name, content }) => part(`form-data; name="files[]"; filename="${name}"`, content)),
       part('form-data; name="files[]"; filename="besar.bin"', randomBytes(800 * KB)),
     );
-    socket.write(
-      `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
+    socket.write(postHead({ 'Content-Length': body.length }));
     // More than is gathered before the first write.
     socket.write(body.subarray(0, 700 * KB));
     await expect.poll(service.held).not.toHaveLength(0);
@@ -366,44 +356,18 @@ describe('several files for uguu', () => {
   });
 });
 
-describe('lifetimes', () => {
-  const hours = async (spoken: Spoken, fields: Record<string, string>) =>
-    hoursOf(spoken.urlOf(await ask({ ...spoken, fields })));
-
-  test('litterbox takes four, up to UPLOAD_TTL', async () => {
-    for (const [time, expected] of [
-      ['1h', 1],
-      ['12h', 12],
-      ['24h', 24],
-      ['72h', 24],
-    ] as const)
-      expect(await hours(litterbox, { reqtype: 'fileupload', time })).toBe(expected);
-    expect(await hours(litterbox, { reqtype: 'fileupload' })).toBe(24);
-  });
-
-  test.each([
-    { reqtype: 'fileupload', time: '2h' },
-    { reqtype: 'fileupload', time: 'selamanya' },
-    { reqtype: 'urlupload', time: '1h' },
-    { time: '1h' },
-  ])('litterbox refuses %o', async (fields) => {
+test.each(LIFETIMES as unknown as [string, Record<string, string>, number][])(
+  'a lifetime for %s by %o: %i, in hours or as a status',
+  async (name, fields, expected) => {
+    const spoken = { ...Object.fromEntries(SPOKEN)[name]!, fields };
+    if (expected < 400) return expect(hoursOf(spoken.urlOf(await ask(spoken)))).toBe(expected);
     await expectNothingAdded(async () => {
-      const answer = await ask({ ...litterbox, fields: fields as Record<string, string> });
-      expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/^(?:time|reqtype) must/u)]);
+      const answer = await ask(spoken);
+      expect(answer.status).toBe(400);
+      expect(spoken.messageOf(answer)).toMatch(/(?:time|reqtype|expires?) must/u);
     });
-  });
-
-  test('tmpfiles takes seconds, and 0x0 hours', async () => {
-    expect(await hours(tmpfiles, { expire: '7200' })).toBe(2);
-    expect(await hours(nullPointer, { expires: '3' })).toBe(3);
-    expect(await hours(nullPointer, { expires: '4h' })).toBe(4);
-    expect(await hours(neko, { expires: '5h' })).toBe(5);
-    for (const expire of ['0', '-60', '1h', '60.5'])
-      expect((await ask({ ...tmpfiles, fields: { expire } })).status).toBe(400);
-    for (const expires of ['0', 'besok', '1650460320000'])
-      expect((await ask({ ...nullPointer, fields: { expires } })).status).toBe(400);
-  });
-});
+  },
+);
 
 test('uguu refuses other outputs', async () => {
   const answer = await ask({ ...uguu, path: '/upload.php?output=csv' });
