@@ -72,7 +72,6 @@ export type OperationalEvent =
   /** The store had forgotten what this process knew, and has it again. */
   | { type: 'store-refilled'; events: number }
   | { type: 'render-failed'; error: unknown }
-  | { type: 'clock-jumped'; byMs: number }
   /** A message was delivered. `receiver` is a name without secrets, here and below. */
   | { type: 'webhook-sent'; receiver: string; message: string }
   /** `isNews`: whether this is the first failure in a row. */

@@ -61,8 +61,6 @@ export function describeEvent(event: OperationalEvent): string {
       return `the store had forgotten what this process knew; it has its listing and ${event.events} events again`;
     case 'render-failed':
       return `the listing could not be rendered, the previous edition stays: ${describeError(event.error)}`;
-    case 'clock-jumped':
-      return `the clock was set ${event.byMs < 0 ? 'back' : 'forward'} by ${formatSeconds(Math.abs(event.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'webhook-sent':
       return `sent ${event.message} to ${event.receiver}`;
     case 'webhook-failed':
@@ -118,7 +116,6 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'anime-missing':
     case 'store-refilled':
     case 'selectors-repaired':
-    case 'clock-jumped':
     case 'webhook-gone':
       return 'warn';
     case 'upload-scanned':

@@ -54,9 +54,7 @@ export async function sweepRecords(records: Records, now: number): Promise<void>
   if (due.length > 0) await records.remove(due);
 }
 
-/** The smallest change that counts as a jump. Ordinary corrections of a clock are smaller. */
-const MIN_JUMP_MS = 10_000;
-/** How long a jump has to persist before the clock follows it. */
+/** How long a clock that was set forward has to stay so before files are deleted by it. */
 const MIN_PERSISTED_MS = 60_000;
 
 interface SteadyClockOptions {
@@ -64,35 +62,21 @@ interface SteadyClockOptions {
   now: () => number;
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
-  report: Report;
 }
 
 /**
- * Returns a clock for deletions, in ms since 1970, which is never ahead of the wall clock. After a jump forward it
- * continues as before until the jump has persisted for a minute, so that a clock that is wrong for a moment deletes
- * nothing. Jumps are detected when the clock is read.
+ * Returns a clock for deletions, in ms since 1970, which is never ahead of the wall clock. It follows one that was set forward
+ * only after a minute or two, so that a clock that is wrong for a moment deletes nothing.
  */
-export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions): () => number {
-  let offset = now() - elapsedMs();
-  let jump: { offset: number; seenAt: number } | undefined;
+export function createSteadyClock({ now, elapsedMs }: SteadyClockOptions): () => number {
+  // By how much the wall clock was ahead of the monotonic one: the least since `since`, and the least in the period before.
+  let [least, before, since] = [Infinity, Infinity, -Infinity];
 
   return () => {
     const elapsed = elapsedMs();
-    const current = now() - elapsed;
-    if (isNear(current, offset)) {
-      offset = current;
-      jump = undefined;
-    } else if (!jump || !isNear(current, jump.offset)) {
-      jump = { offset: current, seenAt: elapsed };
-      report({ type: 'clock-jumped', byMs: current - offset });
-    } else if (elapsed - jump.seenAt >= MIN_PERSISTED_MS) {
-      offset = current;
-      jump = undefined;
-    }
-    return elapsed + Math.min(offset, current);
+    const ahead = now() - elapsed;
+    if (elapsed - since >= MIN_PERSISTED_MS) [before, least, since] = [least, ahead, elapsed];
+    least = Math.min(least, ahead);
+    return elapsed + Math.min(before, least);
   };
-}
-
-function isNear(one: number, other: number): boolean {
-  return Math.abs(one - other) < MIN_JUMP_MS;
 }
