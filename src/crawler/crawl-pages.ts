@@ -5,9 +5,6 @@ import { checkOngoingPage, checkPageSizes, checkReadablePages } from './page-che
 
 /** The most pages that a list may have: the real one has three to six. */
 const MAX_PAGES = 100;
-/** Between two crawls, a list grows to at most this many times its pages, or to the pages that it may always have. */
-const MAX_GROWTH = 3;
-const MIN_PAGES = 20;
 /** How many pages a list may gain or lose while it is being read. */
 const MAX_NEW_PAGES = 2;
 /** The list may move while it is read. It is read from its first page to its last at most this many times. */
@@ -37,7 +34,8 @@ export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPag
 
 async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   const first = await readPage(options, 1);
-  checkPageCount(first, options);
+  if (first.lastNumber > MAX_PAGES)
+    refuse(`the pager names ${first.lastNumber} pages, more than the ${MAX_PAGES} that are plausible`);
   const pages = [first];
   const seen = slugsOf(first);
   for (let last = first; last.number < Math.max(first.lastNumber, last.lastNumber); pages.push(last)) {
@@ -48,14 +46,6 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   checkPageSizes(pages, options.force);
   checkReadablePages(pages, options.force);
   return { pages, firstAgain: pages.length === 1 ? first : await readPage(options, 1) };
-}
-
-/** Refuses a pager that names more pages than the list can have. */
-function checkPageCount(first: OngoingPage, { known, force }: CrawlPagesOptions): void {
-  const grown = Math.max(Math.ceil(known.size / first.cards.length) * MAX_GROWTH, MIN_PAGES);
-  const most = known.size > 0 && !force ? Math.min(MAX_PAGES, grown) : MAX_PAGES;
-  if (first.lastNumber <= most) return;
-  refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are plausible`);
 }
 
 /**

@@ -28,8 +28,7 @@ import {
   checkSize,
   digestPage,
 } from './page-checks.ts';
-import { noteRepairs } from './selector-repairs.ts';
-import { afterCrawl, afterPending } from './status-changes.ts';
+import { afterCrawl, afterPending, noteRepairs } from './status-changes.ts';
 
 interface MirrorCrawl extends MirrorReading, ReadPages {
   verdict: Verdict;

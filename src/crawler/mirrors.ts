@@ -1,13 +1,14 @@
 import { AppError } from '../domain/errors.ts';
+import { excerpt } from '../domain/text.ts';
 import { DAY_MS } from '../domain/units.ts';
-import type { SelectorRepair, Visit } from '../source/source.ts';
+import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
 import type { Pending } from './belief/pending.ts';
-import { explainRepair } from './selector-repairs.ts';
 import { orderMirrors } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
 const MAX_PAGE_AGE_MS = DAY_MS;
+const MAX_REASON_LENGTH = 500;
 
 /** What a mirror shows. */
 export interface MirrorReading {
@@ -78,4 +79,16 @@ export async function readFirstGood<Reading extends MirrorReading>(
 export function isOlder({ status, now }: Attempt, builtAt: number | undefined): boolean {
   const believedAt = status.belief.builtAt ?? 0;
   return builtAt !== undefined && builtAt < believedAt && believedAt > now() - MAX_PAGE_AGE_MS;
+}
+
+/** Returns the error with the repairs that were tried, and with the reason if there were none. */
+function explainRepair(error: AppError, { repairs, failure }: RepairResult): AppError {
+  const tried = repairs.map(({ field, was, now }) => `${field} ${was} → ${now}`).join(', ');
+  const reasons = [
+    ...(tried ? [`its selectors were repaired: ${tried}`] : []),
+    ...(failure && !error.message.includes(failure) ? [`its selectors cannot be repaired: ${failure}`] : []),
+  ];
+  if (error.code !== 'source-changed' || reasons.length === 0) return error;
+  const reason = [excerpt(error.message, MAX_REASON_LENGTH), ...reasons].join('; ');
+  return new AppError(error.code, reason, { cause: error, retryAfterMs: error.retryAfterMs });
 }

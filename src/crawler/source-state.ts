@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import type { SelectorRepair } from '../source/source.ts';
 import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
 import type { Pending } from './belief/pending.ts';
-import type { Repair } from './selector-repairs.ts';
 
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
 const MAX_BACKOFF_INTERVALS = 8;
@@ -14,6 +14,12 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
+
+/** A selector that is used in place of the written one. */
+export interface Repair extends SelectorRepair {
+  /** The end of the crawl that first read by it, ms since 1970. */
+  since: number;
+}
 
 /** The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. */
 export interface Status {

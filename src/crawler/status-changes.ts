@@ -1,7 +1,9 @@
 import type { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
+import type { SelectorRepair } from '../source/source.ts';
 import type { Pending } from './belief/pending.ts';
-import type { SourceState, Status } from './source-state.ts';
+import type { Repair, SourceState, Status } from './source-state.ts';
 
 /** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
 const FIRST_CRAWL_BACKOFF_MS = 30_000;
@@ -90,4 +92,23 @@ function stateOf(error: AppError): SourceState {
     default:
       return 'changed';
   }
+}
+
+/** Adds to each repair of a crawl the time of its first use. Reports the repairs that are new and those that ended. */
+export function noteRepairs(
+  before: readonly Repair[],
+  repairs: readonly SelectorRepair[],
+  now: number,
+  report: Report,
+): Repair[] {
+  const noted = repairs.map((repair) => ({ ...repair, since: findSame(before, repair)?.since ?? now }));
+  const begun = noted.filter((repair) => !findSame(before, repair));
+  const ended = before.filter(({ field }) => !repairs.some((repair) => repair.field === field));
+  if (begun.length > 0) report({ type: 'selectors-repaired', repairs: begun });
+  if (ended.length > 0) report({ type: 'selectors-restored', fields: ended.map(({ field }) => field) });
+  return noted;
+}
+
+function findSame(repairs: readonly Repair[], { field, was, now }: SelectorRepair): Repair | undefined {
+  return repairs.find((one) => one.field === field && one.was === was && one.now === now);
 }

@@ -60,8 +60,6 @@ export type OperationalEvent =
       isNews: boolean;
       /** Whether a last good snapshot exists, which stays in use. */
       hasSnapshot: boolean;
-      /** When the source is asked again, ms since 1970; null without a timer. */
-      nextAttempt: number | null;
     }
   /** The pages of so many anime were read. */
   | { type: 'details-read'; count: number }

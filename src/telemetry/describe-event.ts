@@ -145,14 +145,9 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
   }
 }
 
-function describeRefusal({
-  error,
-  hasSnapshot,
-  nextAttempt,
-}: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
-  const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
-  const next = nextAttempt === null ? '' : `; the next attempt is at ${formatTime(nextAttempt)}`;
-  return `refresh refused, ${kept}: ${describeError(error)}${next}`;
+function describeRefusal(event: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
+  const kept = event.hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
+  return `refresh refused, ${kept}: ${describeError(event.error)}`;
 }
 
 function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' }>): string {

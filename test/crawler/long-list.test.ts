@@ -24,17 +24,10 @@ describe('an endless list', () => {
     expect(pagesRead(source.reads)).toBeLessThan(10);
   });
 
-  test.each([
-    [101, 'at the first crawl', false],
-    [24, 'after a list of three pages', true],
-  ])('is refused when its pager names %i pages %s', async (lastNumber, _when, isKnown) => {
+  test('is refused when its pager names more than a hundred pages', async () => {
     const { source, refresh } = await openTestRefresh();
-    if (isKnown) await refresh();
-    source.reads.length = 0;
-    source.alterOngoing = (page) => ({ ...page, lastNumber });
-    await expect(refresh()).rejects.toThrow(
-      new RegExp(`names ${lastNumber} pages, more than the \\d+ that are plausible`, 'u'),
-    );
+    source.alterOngoing = (page) => ({ ...page, lastNumber: 101 });
+    await expect(refresh()).rejects.toThrow('names 101 pages, more than the 100 that are plausible');
     expect(pagesRead(source.reads)).toBe(1);
   });
 

@@ -1,8 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.ts';
+import { changedAt, listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
+import type { Source } from '../../source/source.ts';
 import { createAlarm, startLeasedJob } from '../leased-job.ts';
-import { createBatchReader, type DetailsOptions } from './read-batch.ts';
+import { leaseFilledStore } from '../refill-store.ts';
+import type { SnapshotStore } from '../snapshot-store.ts';
+import type { Status } from '../source-state.ts';
+import { type Failures, findDue } from './due-details.ts';
+import { checkOwnPage, type PageReading, recordDetails } from './record-details.ts';
 
 /** How often it looks whether the page of an anime is due, where the store does not change. */
 const LOOK_EVERY_MS = 15_000;
+const REFRESH_POLL_MS = 100;
+/** So many pages are read, then written at once: each write makes a new edition. */
+const MAX_BATCH = 10;
+/** After so many failures in a row, none is read for a while, which doubles. */
+const MAX_FAILURES_IN_ROW = 3;
+const FIRST_PAUSE_MS = 15 * MINUTE_MS;
+const MAX_PAUSE_MS = 6 * HOUR_MS;
+
+interface DetailsOptions {
+  store: SnapshotStore;
+  /** Loads the modules that read the source when the first page is due. */
+  source: () => Promise<Source>;
+  /** Whether this process is refreshing: the listing comes first. */
+  isRefreshing: () => boolean;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
 
 /**
  * Reads the pages of single anime in the background, one after the other, in one process of those that share a store. A
@@ -29,4 +57,100 @@ export function startDetailsReader(options: DetailsOptions): () => Promise<void>
   }
 
   return startLeasedJob({ store, lease: 'details', doing: 'reading details', work, report });
+}
+
+/**
+ * Returns a function that reads some of what is due and writes what it says; it resolves with whether it has read any.
+ * Remembers failures, so that they are not repeated at once.
+ */
+export function createBatchReader({ store, source, isRefreshing, report, now }: DetailsOptions) {
+  const failures = new Map<string, Failures>();
+  let rereads: number[] = [];
+  let weeklyAt = 0;
+  let failuresInRow = 0;
+  let pausedUntil = 0;
+
+  function listDue(snapshot: Snapshot): string[] {
+    const time = now();
+    if (time < pausedUntil && pausedUntil < time + MAX_PAUSE_MS + MINUTE_MS) return [];
+    return findDue(snapshot, { failures, rereads, weeklyAt }, time);
+  }
+
+  async function readOne(
+    slug: string,
+    snapshot: Snapshot,
+    { mirror }: Status,
+    signal: AbortSignal,
+  ): Promise<PageReading | undefined> {
+    const known = snapshot.details?.[slug];
+    if (known) {
+      rereads = [...rereads.filter((at) => at > now() - DAY_MS), now()];
+      const episode = snapshot.ongoing.find((anime) => anime.slug === slug)?.episode ?? null;
+      if (known.stale === 0 && known.episode === episode) weeklyAt = now();
+    }
+    try {
+      const { beginCrawl, mirrors } = await source();
+      const page = await beginCrawl(signal)(mirror ?? mirrors[0] ?? '').readAnime(slug);
+      checkOwnPage({ slug, page }, snapshot);
+      failures.delete(slug);
+      failuresInRow = 0;
+      return { slug, page, readAt: now() };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      noteFailure(slug, error);
+      return undefined;
+    }
+  }
+
+  function noteFailure(slug: string, error: AppError): void {
+    failures.set(slug, { count: (failures.get(slug)?.count ?? 0) + 1, at: now() });
+    failuresInRow += 1;
+    report({ type: 'details-failed', slug, error });
+    if (failuresInRow < MAX_FAILURES_IN_ROW && error.retryAfterMs === undefined) return;
+    const pauseMs = FIRST_PAUSE_MS * 2 ** Math.max(0, failuresInRow - MAX_FAILURES_IN_ROW);
+    pausedUntil = now() + Math.min(Math.max(pauseMs, error.retryAfterMs ?? 0), MAX_PAUSE_MS);
+  }
+
+  /** The lease `refresh` is held only for the write, so that a crawl never waits for a page. */
+  async function write(
+    readings: readonly PageReading[],
+    snapshot: Snapshot,
+    status: Status,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const listed = listedSlugs(snapshot);
+    for (const slug of failures.keys()) if (!listed.has(slug)) failures.delete(slug);
+    const detailsFailed = failures.size;
+    if (signal.aborted || (readings.length === 0 && status.detailsFailed === detailsFailed)) return;
+    const release = await leaseFilledStore({ store, report, now }, { signal });
+    try {
+      const { listing } = store.known();
+      if (!listing) return;
+      const next = recordDetails(listing.snapshot, readings, now());
+      if (readings.length > 0) await store.writeSnapshot(next);
+      await store.writeStatus({ ...(await store.readStatus()), detailsFailed, changedAt: changedAt(next) });
+    } finally {
+      await release();
+    }
+    if (readings.length > 0) report({ type: 'details-read', count: readings.length });
+  }
+
+  return async (signal: AbortSignal): Promise<boolean> => {
+    const snapshot = store.known().listing?.snapshot;
+    const due = snapshot ? listDue(snapshot).slice(0, MAX_BATCH) : [];
+    if (!snapshot || due.length === 0) return false;
+    const status = await store.readStatus();
+    // While the lists cannot be read, neither can these pages.
+    if (status.state !== 'ok') return false;
+    const readings: PageReading[] = [];
+    for (const slug of due) {
+      while (isRefreshing()) await sleep(REFRESH_POLL_MS, undefined, { signal });
+      const reading = await readOne(slug, snapshot, status, signal);
+      if (reading) readings.push(reading);
+      if (pausedUntil > now()) break;
+    }
+    await write(readings, snapshot, status, signal);
+    return readings.length > 0;
+  };
 }

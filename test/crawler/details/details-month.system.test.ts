@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBatchReader } from '../../../src/crawler/details/read-batch.ts';
+import { createBatchReader } from '../../../src/crawler/details/details-reader.ts';
 import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../../src/crawler/stores/memory.ts';
 import { writeListing } from '../../../src/crawler/write-listing.ts';
