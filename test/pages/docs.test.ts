@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { openHttpServer } from '../support/http-server.ts';
-import { openListingSite } from '../support/listing-site.ts';
-import { readJson } from '../support/service.ts';
+import { openReadyService, readJson } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 
 describeInBrowser('the page of the API', (browser) => {
-  const site = openOnce(openListingSite);
+  const site = openOnce((defer) => openReadyService(defer, { SERVE: 'listing,refresh' }));
 
   const open = (path: string, options = {}) => browser.visit(site.address + path, options);
 

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, saidOf } from '../support/browser.ts';
-import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations } from '../support/page-rules.ts';
+import { openReadyService } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 
 describeInBrowser('the front page', (browser) => {
-  const site = openOnce(openListingSite);
+  const site = openOnce((defer) => openReadyService(defer, { SERVE: 'listing,refresh' }));
 
   const titlesIn = (page: Page) => page.locator('#Timeline .rows > li:visible .title').allTextContents();
   const shownIn = async (page: Page) => new Set(await titlesIn(page));

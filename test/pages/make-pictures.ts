@@ -1,14 +1,18 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { LANGUAGES } from '../../src/pages/i18n/translations.ts';
 import { ICON_SVG, svgAddress } from '../../src/pages/layout.ts';
 import { openUploadSite } from '../support/browser.ts';
 import { CHROMIUM } from '../support/browser-server.ts';
 import type { Defer } from '../support/defer.ts';
 import { prepareListings } from '../support/fixed-listing.ts';
+import { PNG } from '../support/media-files.ts';
+import { openPageSite } from '../support/page-site.ts';
 import { readJson } from '../support/service.ts';
 import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
-import { updatePictures } from './update-pictures.ts';
+import { PAGES, visit } from './every-page.ts';
+import { FORMATS, PICTURES, takePictures } from './take-pictures.ts';
 
 /**
  * `npm run pictures` makes the pictures of the README, the social preview and the favicon; `npm run pictures -- --update`
@@ -64,45 +68,36 @@ async function takeFrontPages(browser: Browser): Promise<void> {
 
 async function takeFilePage(browser: Browser): Promise<void> {
   const site = await openUploadSite(defer);
-  const canvas = await open(browser, 'about:blank', { viewport: { width: 960, height: 480 } });
-  await canvas.setContent(PICTURE);
-  const picture = await canvas.screenshot({ type: 'png' });
-  const { url } = await site.upload('senja di pantai.png', picture);
+  const { url } = await site.upload('senja di pantai.png', PNG);
   await take(await open(browser, url, { viewport: { width: 900, height: 900 } }), 'file');
 }
 
-const PICTURE = `<body style="margin:0;height:100vh;background:
-radial-gradient(circle at 50% 62%,#fff3c4 0 44px,transparent 46px),
-linear-gradient(transparent 62%,#3b2a63 62%),linear-gradient(#43307a,#c5597a 45%,#f6a75c 62%)">`;
+/** An icon: SVG has no size of its own. */
+const icon = (name: string, size: number, svg = ICON_SVG) => ({
+  ...{ name, width: size, height: size },
+  html: `<body style="margin:0"><img src="${svgAddress(svg)}" width="${size}" style="display:block">`,
+});
+
+const ICONS = [
+  icon('favicon.ico', 32),
+  icon('icon-192.png', 192),
+  icon('icon-512.png', 512),
+  // One that is cut to a shape fills its square.
+  icon('icon-maskable-512.png', 512, ICON_SVG.replace(' rx="9"', '')),
+];
+
+const PREVIEW = {
+  ...{ name: 'preview.png', width: 1200, height: 630 },
+  html: `<body style="margin:0;height:630px;display:flex;gap:56px;align-items:center;justify-content:center;background:#f7f5fa;color:#1d1b20;font:700 132px system-ui,sans-serif;letter-spacing:-4px">
+<img src="${svgAddress(ICON_SVG)}" width="230"><div>Tayang<div style="font-size:38px;font-weight:500;letter-spacing:0;color:#5d5966;margin-top:12px">Anime minggu ini · This week's anime</div></div>`,
+};
 
 async function makeAssets(browser: Browser): Promise<void> {
-  const preview = await open(browser, 'about:blank', { viewport: { width: 1200, height: 630 } });
-  await preview.setContent(`<body style="margin:0;height:630px;display:flex;gap:56px;align-items:center;justify-content:center;background:#f7f5fa;color:#1d1b20;font:700 132px system-ui,sans-serif;letter-spacing:-4px">
-<img src="${svgAddress(ICON_SVG)}" width="230"><div>Tayang<div style="font-size:38px;font-weight:500;letter-spacing:0;color:#5d5966;margin-top:12px">Anime minggu ini · This week's anime</div></div>`);
-  await preview.screenshot({ path: path.join(ASSETS, 'preview.png') });
-  const icon = await open(browser, 'about:blank', { viewport: { width: 32, height: 32 } });
-  await icon.setContent(
-    `<body style="margin:0"><img src="${svgAddress(ICON_SVG)}" width="32" style="display:block">`,
-  );
-  await writeFile(path.join(ASSETS, 'favicon.ico'), toIco(await icon.screenshot({ omitBackground: true })));
-}
-
-/** The icons of the web manifest: SVG has no size of its own, and a maskable one fills its square. */
-async function makeIcons(browser: Browser): Promise<void> {
-  const square = ICON_SVG.replace(' rx="9"', '');
-  const icons = [
-    ...([
-      ['icon-192', 192, ICON_SVG],
-      ['icon-512', 512, ICON_SVG],
-    ] as const),
-    ...([['icon-maskable-512', 512, square]] as const),
-  ];
-  for (const [name, size, svg] of icons) {
-    const page = await open(browser, 'about:blank', { viewport: { width: size, height: size } });
-    await page.setContent(
-      `<body style="margin:0"><img src="${svgAddress(svg)}" width="${size}" style="display:block">`,
-    );
-    await page.screenshot({ path: path.join(ASSETS, `${name}.png`), omitBackground: true });
+  for (const { name, width, height, html } of [PREVIEW, ...ICONS]) {
+    const page = await open(browser, 'about:blank', { viewport: { width, height } });
+    await page.setContent(html);
+    const png = await page.screenshot({ omitBackground: true });
+    await writeFile(path.join(ASSETS, name), name.endsWith('.ico') ? toIco(png) : png);
     await page.close();
   }
 }
@@ -120,13 +115,33 @@ function toIco(png: Buffer): Buffer {
   return Buffer.concat([header, png]);
 }
 
+/**
+ * Makes the pictures anew that pages are compared with: of the pages of these names, or of all. Look at them before they
+ * are committed.
+ */
+async function updatePictures(browser: Browser, names: readonly string[]): Promise<void> {
+  const site = await openPageSite(defer);
+  if (names.length === 0) await rm(PICTURES, { recursive: true, force: true });
+  await mkdir(PICTURES, { recursive: true });
+  for (const one of PAGES) {
+    if (names.length > 0 && !names.includes(one.name)) continue;
+    // A fixed clock cannot be let go again.
+    const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
+    for (const language of LANGUAGES) {
+      await visit(page, site, one, language);
+      for await (const { name, bytes } of takePictures(page, one, language, FORMATS.kept))
+        await writeFile(path.join(PICTURES, `${name}.webp`), bytes);
+    }
+    await page.close();
+  }
+}
+
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 const [option, ...names] = process.argv.slice(2);
 if (option === '--update') {
-  await updatePictures(browser, defer, names);
+  await updatePictures(browser, names);
 } else {
   await makeAssets(browser);
-  await makeIcons(browser);
   await takeFrontPages(browser);
   await takeFilePage(browser);
 }

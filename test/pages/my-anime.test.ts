@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { countStyledElements, describeInBrowser } from '../support/browser.ts';
-import { findAxeViolations } from '../support/listing-site.ts';
+import { describeInBrowser } from '../support/browser.ts';
 import { openNewsService } from '../support/news.ts';
+import { findAxeViolations } from '../support/page-rules.ts';
 import { openOnce } from '../support/until-end.ts';
 
 const PHONE = { width: 360, height: 740 };
@@ -77,23 +77,6 @@ describeInBrowser('the own anime', (browser) => {
     await page.getByRole('link', { name: 'Tayang' }).click();
     await page.locator('#Mine .title').waitFor();
     expect(await mine(page)).toEqual([anime(7).title]);
-  });
-
-  test('a key press styles only the rows that come into view, so that a slow phone keeps up', async () => {
-    const page = await open();
-    await page.getByRole('link', { name: 'Cari' }).click();
-    const inRows = await page.locator('#Timeline .rows *').count();
-    const press = (text: string) => `(async () => {
-      document.activeElement.value = ${JSON.stringify(text)};
-      document.activeElement.dispatchEvent(new Event('input', { bubbles: true }));
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    })()`;
-    // From all rows to some, to few, to one, and back to all, which is the most work.
-    for (const text of ['k', 'ko', 'koki', '']) {
-      const styled = await countStyledElements(page, () => page.evaluate(press(text)));
-      expect(styled, `after "${text}"`).toBeGreaterThan(0);
-      expect(styled, `after "${text}"`).toBeLessThan(inRows / 2);
-    }
   });
 
   test('the tabs and the search stay in view, and lead to their parts', async () => {

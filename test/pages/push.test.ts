@@ -2,9 +2,9 @@ import type { Page, Worker } from 'playwright-core';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Subscription } from '../../src/push/subscription.ts';
 import { describeInBrowser, saidOf } from '../support/browser.ts';
-import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations } from '../support/page-rules.ts';
 import { openPushService, type TestPushService } from '../support/push-service.ts';
-import { eventually } from '../support/service.ts';
+import { eventually, openReadyService } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 
 /**
@@ -14,6 +14,7 @@ import { openOnce } from '../support/until-end.ts';
  */
 
 const ENVIRONMENT = {
+  SERVE: 'listing,refresh',
   PUSH_CONTACT: 'mailto:ops@example.org',
   WEBHOOK_PRIVATE: 'on',
   REFRESH_CRON: '* * * * * *',
@@ -61,7 +62,7 @@ interface Change {
 }
 
 describeInBrowser('notifications', (browser) => {
-  const site = openOnce((defer) => openListingSite(defer, ENVIRONMENT));
+  const site = openOnce((defer) => openReadyService(defer, ENVIRONMENT));
   let service: TestPushService;
   let visitors = 0;
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, type TestBrowser } from '../support/browser.ts';
 import { prepareListings } from '../support/fixed-listing.ts';
-import { findAxeViolations } from '../support/listing-site.ts';
+import { findAxeViolations } from '../support/page-rules.ts';
 import { readJson } from '../support/service.ts';
 import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
 

@@ -5,8 +5,8 @@ import { afterEach, expect, inject, onTestFinished } from 'vitest';
 import { CHROMIUM } from './browser-server.ts';
 import type { Defer } from './defer.ts';
 import { describeWith } from './needs.ts';
-import { openTestService } from './service.ts';
 import { openOnce } from './until-end.ts';
+import { openUploads } from './upload-client.ts';
 
 /** `describe` for tests that need Chromium. After each test, its pages have no troubles but those that it took. */
 export function describeInBrowser(name: string, tests: (browser: TestBrowser) => void): void {
@@ -99,67 +99,25 @@ async function openNetwork(page: Page): Promise<Network> {
   };
 }
 
-/** How many elements of the page itself the browser styles during `work`; pictures, which are documents of their own, do not count. */
-export async function countStyledElements(page: Page, work: () => Promise<unknown>): Promise<number> {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = await session.send('Page.getFrameTree');
-  const events: TraceEvent[] = [];
-  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
-  await session.send('Tracing.start', { traceConfig: { includedCategories: ['devtools.timeline'] } });
-  await work();
-  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-  await session.send('Tracing.end');
-  await complete;
-  await session.detach();
-  return events
-    .filter(({ name, args }) => name === 'UpdateLayoutTree' && args.beginData?.frame === frameTree.frame.id)
-    .reduce((sum, { args }) => sum + (args.elementCount ?? 0), 0);
-}
-
-interface TraceEvent {
-  name: string;
-  args: { beginData?: { frame?: string }; elementCount?: number };
-}
-
-/** An empty picture of this size. */
-export function gifOf(width: number, height: number): Buffer {
-  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
-  gif.writeUInt16LE(width, 6);
-  gif.writeUInt16LE(height, 8);
-  return gif;
-}
-
-export interface UploadSite {
-  /** The public origin, as links have it. */
-  origin: string;
-  /** Uploads without a browser. */
-  upload(name: string, content: string | Buffer): Promise<Uploaded>;
-}
-
+/** A file that was uploaded, by the addresses of its page, its bytes and its deletion. */
 export interface Uploaded {
   url: string;
   url_file: string;
   deletion: string;
 }
 
-export async function openUploadSite(
-  defer: Defer,
-  environment: Record<string, string> = {},
-): Promise<UploadSite> {
-  const { uploads } = await openTestService(defer, {
-    SERVE: 'uploads',
-    UPLOAD_RATE_LIMIT: '1000',
-    ...environment,
-  });
-  const origin = uploads.replace('127.0.0.1', 'localhost');
-  return { origin, upload: (name, content) => uploadTo(origin, name, content) };
-}
+export type UploadSite = Awaited<ReturnType<typeof openUploadSite>>;
 
-/** Uploads without a browser. */
-async function uploadTo(origin: string, name: string, content: string | Buffer): Promise<Uploaded> {
-  const body = new FormData();
-  body.append('file', new File([Buffer.from(content)], name));
-  const response = await fetch(`${origin}/upload`, { method: 'POST', body });
-  const { result } = (await response.json()) as { result: Uploaded };
-  return { ...result, deletion: response.headers.get('X-Delete-Url') ?? '' };
+/** Opens the uploads at their public origin, as links have it. */
+export async function openUploadSite(defer: Defer, environment: Record<string, string> = {}) {
+  const { origin: address, upload } = await openUploads(defer, environment);
+  const origin = address.replace('127.0.0.1', 'localhost');
+  return {
+    origin,
+    /** Uploads without a browser. */
+    async upload(name: string, content: string | Buffer): Promise<Uploaded> {
+      const { result, deletion } = await upload(content, { name });
+      return { url: result.url, url_file: result.url_file, deletion: origin + deletion };
+    },
+  };
 }

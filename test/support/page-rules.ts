@@ -1,7 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describeIn } from '../../src/http/openapi/describe-api.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
 import { API_FACTS } from './openapi.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const LAYOUT = readFileSync(path.join(import.meta.dirname, 'layout-faults-in-page.js'), 'utf8');
+
+/** The violations that axe finds, each with its rule and element. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
+}
+
+/** Elements that overflow their box, controls that are too low for a thumb, and columns that are too narrow. */
+export function findLayoutFaults(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(LAYOUT);
+}
 
 /** Texts of another language that the page shows or names something by; texts of one word may be of both. */
 export async function findForeignTexts(page: Page, language: Language): Promise<string[]> {
