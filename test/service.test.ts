@@ -1,8 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../src/crawler/snapshot-store.ts';
-import { openSqliteStore } from '../src/crawler/stores/sqlite.ts';
 import {
   eventually,
   openTestService,
@@ -193,68 +191,15 @@ describe('a service without a snapshot', () => {
   });
 });
 
-test('a service serves its last snapshot with detail=moved in Cache-Status when the source fails', async () => {
-  const { address, source, ready } = await openTestService(onTestFinished, { REFRESH_CRON: '* * * * * *' });
+test('a service whose store file is damaged when it starts sets it aside, reports it without its path, and crawls', async () => {
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  await writeFile(path.join(DATA_DIR, 'cache.sqlite'), 'a letter to a friend\n'.repeat(10_000));
+  const { address, ready } = await openTestService(onTestFinished, { DATA_DIR });
   await ready();
-  const before = await fetch(`${address}/api/anime/home`);
-  source.fault = (_request, response) => {
-    response
-      .writeHead(200, { 'Content-Type': 'text/html' })
-      .end('<html><title>Parked</title><body>For sale</body></html>');
-    return true;
-  };
-  const ask = () => fetch(`${address}/api/anime/home`);
-  const after = await eventually(
-    ask,
-    ({ headers }) => headers.get('cache-status')?.includes('detail=moved') ?? false,
-  );
-  expect(after.status).toBe(200);
-  expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
-});
-
-describe('a service whose store file is damaged', () => {
-  const LETTER = 'a letter to a friend\n'.repeat(10_000);
-  const readStore = async (address: string) => (await readJson(fetch(`${address}/readyz`))).store;
-
-  test('while it runs continues to serve, and fills a new file at once, without asking the source', async () => {
-    const DATA_DIR = await temporaryFolder(onTestFinished);
-    const service = await openTestService(onTestFinished, { DATA_DIR });
-    await service.ready();
-    await expect
-      .poll(() => readJson(fetch(`${service.address}/readyz`)))
-      .toSatisfy(({ source }) => source.state === 'ok');
-    expect(await readStore(service.address)).toMatchObject({ state: 'ok', damagedAt: null, writable: true });
-    const before = service.source.requests.length;
-    await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
-    // Any process that reads the file finds the damage.
-    const other = await openSqliteStore(`sqlite:${path.join(DATA_DIR, 'cache.sqlite')}`, {
-      onDamaged: () => {},
-    });
-    await other.close();
-    await expect.poll(() => readStoredSnapshot(DATA_DIR)).toBeDefined();
-    expect((await fetch(`${service.address}/api/anime/schedule`)).status).toBe(200);
-    expect(service.source.requests).toHaveLength(before);
-  });
-
-  test('when it starts sets it aside, reports it without its path, and crawls', async () => {
-    const DATA_DIR = await temporaryFolder(onTestFinished);
-    await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
-    const { address, ready } = await openTestService(onTestFinished, { DATA_DIR });
-    await ready();
-    const store = await readStore(address);
-    expect(store).toMatchObject({
-      state: 'ok',
-      damagedAt: expect.stringMatching(/^\d{4}-/u),
-      writable: true,
-    });
-    expect(JSON.stringify(store)).not.toContain(DATA_DIR);
-    expect((await readdir(DATA_DIR)).filter((name) => name.startsWith('cache.sqlite.damaged-'))).toHaveLength(
-      1,
-    );
-  });
-
-  async function readStoredSnapshot(folder: string) {
-    const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
-    return (await openSnapshotStore(store, () => 0)).readSnapshot().finally(() => store.close());
-  }
+  const { store } = await readJson(fetch(`${address}/readyz`));
+  const damagedAt = expect.stringMatching(/^\d{4}-/u);
+  expect(store).toMatchObject({ state: 'ok', damagedAt, writable: true });
+  expect(JSON.stringify(store)).not.toContain(DATA_DIR);
+  const aside = (await readdir(DATA_DIR)).filter((name) => name.startsWith('cache.sqlite.damaged-'));
+  expect(aside).toHaveLength(1);
 });

@@ -69,19 +69,6 @@ describe.concurrent('while a storage fails,', () => {
     await becomes(operations, UP);
   });
 
-  test('a process for uploads is not ready while S3 is away, and ready afterwards', async ({
-    onTestFinished: defer,
-  }) => {
-    useS3Key();
-    const s3 = await openTestS3(defer);
-    const { operations } = await open(defer, { SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
-    await becomes(operations, UP);
-    await s3.stop();
-    await becomes(operations, DOWN);
-    await s3.start();
-    await becomes(operations, UP);
-  });
-
   test('S3 that can be read but not written is down from a failed upload until a write succeeds', async ({
     onTestFinished: defer,
   }) => {

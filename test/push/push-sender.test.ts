@@ -16,18 +16,22 @@ beforeEach(async () => {
 
 const lateOf = async () => Object.values((await sender.progress())?.late ?? {});
 
+/** A new episode, which is sent to all whom it can be sent to. */
+async function air(): Promise<void> {
+  await sender.write();
+  await sender.whenSent();
+}
+
 test('who follows an anime is told of its new episode, once, and nobody else', async () => {
   await sender.subscribe(service.subscribe('ani', ['judul-1', 'judul-2']));
   await sender.subscribe(service.subscribe('budi', ['judul-3']));
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(service.told()).toEqual([['ani', 1]]);
   const [{ headers, message } = expect.fail()] = service.accepted;
   expect(headers).toMatchObject({ ttl: '86400', 'content-encoding': 'aes128gcm', topic: message.id });
   expect(headers.authorization).toMatch(/^vapid t=[\w-]+\.[\w-]+\.[\w-]+, k=[\w-]{87}$/u);
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(service.told()).toEqual([
     ['ani', 1],
     ['ani', 2],
@@ -52,11 +56,9 @@ test.each([404, 410])('an endpoint that answers %d is forgotten', async (status)
   service.answer = () => status;
   await sender.subscribe(ani);
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(await sender.isSubscribed(ani)).toBe(false);
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(service.asked).toBe(1);
   expect(sender.reports).toContainEqual(expect.objectContaining({ type: 'push-sent', gone: 1 }));
 });
@@ -66,15 +68,13 @@ test('an endpoint that fails is tried again, less and less often, and then gets 
   await sender.subscribe(service.subscribe('budi', ['judul-1', 'judul-2']));
   service.answer = (name) => (name === 'ani' ? 500 : 201);
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(service.told()).toEqual([['budi', 1]]);
   expect(await lateOf()).toMatchObject([{ nextAttemptAt: sender.clock.now + 5_000 }]);
   await sender.pass(10_000);
   await expect.poll(() => service.asked).toBe(3);
   await eventually(lateOf, ([late]) => late?.nextAttemptAt === sender.clock.now + 10_000);
-  await sender.write();
-  await sender.whenSent();
+  await air();
   service.answer = () => 201;
   await sender.pass(10_000);
   await eventually(lateOf, ({ length }) => length === 0);
@@ -89,8 +89,7 @@ test('Retry-After is waited for', async () => {
   await sender.subscribe(service.subscribe('ani', ['judul-1']));
   service.answer = () => ({ status: 429, headers: { 'retry-after': '120' } });
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(await lateOf()).toMatchObject([{ nextAttemptAt: sender.clock.now + 120_000 }]);
 });
 
@@ -99,8 +98,7 @@ test('a redirect is not followed', async () => {
   service.answer = () => ({ status: 307, headers: { location: `${elsewhere.origin}/send/ani` } });
   await sender.subscribe(service.subscribe('ani', ['judul-1']));
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect([service.asked, elsewhere.asked]).toEqual([1, 0]);
 });
 
@@ -108,8 +106,7 @@ test('a push service that fails for all is left alone for a while', async () => 
   service.answer = () => 503;
   for (let n = 0; n < 80; n += 1) await sender.subscribe(service.subscribe(`browser-${n}`, ['judul-1']));
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(service.asked).toBeLessThan(40);
   expect(await lateOf()).toHaveLength(80);
   service.answer = () => 201;
@@ -122,13 +119,11 @@ test('endpoints that are refused again and again do not hold up others of their 
   service.answer = (name) => (name === 'ani' ? 201 : 403);
   for (let n = 0; n < 20; n += 1) await sender.subscribe(service.subscribe(`stale-${n}`, ['judul-1']));
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   await sender.pass(MINUTE);
   await expect.poll(() => service.asked).toBe(40);
   await sender.subscribe(service.subscribe('ani', ['judul-2']));
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect(service.told()).toEqual([['ani', 2]]);
 });
 
@@ -139,20 +134,17 @@ test('an endpoint that failed for a day is forgotten, unless nobody could be rea
   await sender.subscribe(ani!);
   service.answer = () => 500;
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   await sender.pass(DAY - MINUTE);
   await eventually(lateOf, ({ length }) => length === 0);
   expect(await sender.isSubscribed(ani!)).toBe(true);
 
   await sender.subscribe(budi!);
   service.answer = (name) => (name === 'ani' ? 500 : 201);
-  await sender.write();
-  await sender.whenSent();
+  await air();
   await sender.pass(MINUTE);
   await eventually(lateOf, ([late]) => late?.nextAttemptAt === sender.clock.now + MINUTE);
-  await sender.write();
-  await sender.whenSent();
+  await air();
   await sender.pass(DAY - 2 * MINUTE);
   await expect.poll(() => sender.isSubscribed(ani!)).toSatisfy((isSubscribed) => !isSubscribed);
   expect(await sender.isSubscribed(budi!)).toBe(true);
@@ -194,7 +186,6 @@ test('a private address is refused where it is not allowed, also if it was store
   const ani = service.subscribe('ani', ['judul-1']);
   await sender.subscribe(ani);
   await sender.start();
-  await sender.write();
-  await sender.whenSent();
+  await air();
   expect([service.asked, await sender.isSubscribed(ani)]).toEqual([0, false]);
 });

@@ -14,6 +14,12 @@ const DAY = 24 * HOUR;
 
 const openHook = () => openReceiver(onTestFinished);
 const open = (urls: string[], settings = {}) => openTestSender(onTestFinished, urls, settings);
+/** A receiver, and a sender to it. */
+async function openOne() {
+  const hook = await openHook();
+  return { hook, ...(await open([hook.url])) };
+}
+
 const numbersOf = ({ received }: TestReceiver) =>
   received.filter(({ status }) => status < 300).map(({ body }) => body.data.number);
 const typesOf = ({ received }: TestReceiver) => received.map(({ body }) => body.type);
@@ -83,8 +89,7 @@ describe('a receiver', () => {
   });
 
   test('that comes back to the configuration gets what is not older than a day', async () => {
-    const hook = await openHook();
-    const { sender, write, clock, start, whenSent, store } = await open([hook.url]);
+    const { hook, sender, write, clock, start, whenSent, store } = await openOne();
     await write(1);
     await whenSent();
     await sender.stop();
@@ -122,8 +127,7 @@ describe('a receiver', () => {
   });
 
   test('gets the events of a new epoch after the store was lost with every process', async () => {
-    const hook = await openHook();
-    const { write, whenSent, store, clock } = await open([hook.url]);
+    const { hook, write, whenSent, store, clock } = await openOne();
     await write(5);
     await whenSent();
     clock.now += 60_000;
@@ -134,8 +138,7 @@ describe('a receiver', () => {
   });
 
   test('gets every event once although the store forgets what was sent', async () => {
-    const hook = await openHook();
-    const { write, whenSent, sender, start, store, settle } = await open([hook.url]);
+    const { hook, write, whenSent, sender, start, store, settle } = await openOne();
     start();
     await write(3);
     await whenSent();
@@ -151,8 +154,7 @@ describe('a receiver', () => {
   });
 
   test('gets nothing from a sender that was frozen while another one took over', async () => {
-    const hook = await openHook();
-    const { write, whenSent, store, settle, sender } = await open([hook.url]);
+    const { hook, write, whenSent, store, settle, sender } = await openOne();
     await write(1);
     await whenSent();
     store.holds = async () => false;
@@ -222,8 +224,7 @@ describe('a receiver', () => {
 });
 
 test('one of two senders on a store sends, and the other takes over when it stops', async () => {
-  const hook = await openHook();
-  const { write, whenSent, sender, start } = await open([hook.url]);
+  const { hook, write, whenSent, sender, start } = await openOne();
   const other = start();
   await write(5);
   await whenSent();
