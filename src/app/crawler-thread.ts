@@ -145,11 +145,10 @@ function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOption
   }
 
   function readState(): ListingState {
-    const { detailsFailed, ...status } = sync.status();
-    const { state, since, reason, readAt, refreshedAt, omitted, keptFromBefore, repaired, pending } = status;
+    const { belief: _, detailsFailed, ...source } = sync.status();
     const snapshot = sync.snapshot();
     return {
-      source: { state, since, reason, readAt, refreshedAt, omitted, keptFromBefore, repaired, pending },
+      source,
       dueAt: scheduler.dueAt(),
       ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),

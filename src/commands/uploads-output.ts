@@ -1,4 +1,3 @@
-import { MAX_NOTE_LENGTH } from '../domain/file-report.ts';
 import { excerpt } from '../domain/text.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
@@ -48,31 +47,6 @@ export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime
     excerpt(displayName(description.originalname), NAME_WIDTH),
   ]);
   return formatTable(['ID', 'SIZE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
-}
-
-export function formatFile(
-  id: string,
-  description: UploadDescription,
-  reports: readonly StoredReport[],
-  formatTime: FormatTime,
-): string {
-  const { size, mediaType, sha256, address = '' } = description;
-  const facts = [
-    ['id', id],
-    ['name', displayName(description.originalname)],
-    ['size', `${formatSize(size)} (${size} bytes)`],
-    ['type', `${mediaType}, sent as ${excerpt(description.mimetype, NAME_WIDTH)}`],
-    ['sha256', sha256],
-    ['address', address],
-    ['uploaded', formatTime(description.uploadedAt)],
-    ['expires', formatTime(description.expiresAt)],
-    ['reports', String(reports.length)],
-  ];
-  const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
-  const reportLines = reports.map(
-    ({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${excerpt(note, MAX_NOTE_LENGTH)}`,
-  );
-  return [...lines, ...reportLines.map((line) => line.trimEnd())].join('\n');
 }
 
 export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {

@@ -14,14 +14,7 @@ import { loadConfig, loadEnvironment } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson } from './table.ts';
 import { parseFileArgument, parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
-import {
-  formatFile,
-  formatFiles,
-  formatReports,
-  presentFile,
-  presentListed,
-  presentReport,
-} from './uploads-output.ts';
+import { formatFiles, formatReports, presentFile, presentListed, presentReport } from './uploads-output.ts';
 
 /** The maximum number of files in a table. */
 const MAX_ROWS = 100;
@@ -103,10 +96,9 @@ async function list({ storage, request, printer, formatTime }: ActionOptions): P
   return formatFiles(files.slice(0, MAX_ROWS), formatTime);
 }
 
-async function show({ moderator, request, formatTime }: ActionOptions): Promise<string> {
+async function show({ moderator, request }: ActionOptions): Promise<string> {
   const id = fileOf(request);
   const { description, reports } = await moderator.show(id);
-  if (!request.json) return formatFile(id, description, reports, formatTime);
   return formatJson({ ...presentFile(id, description), reports: reports.map(presentReport) });
 }
 

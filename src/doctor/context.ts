@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Config } from '../app/config.ts';
 import { prepareStoreFolder, prepareUploadFolder } from '../app/folders.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
@@ -20,12 +19,6 @@ export interface DoctorContext {
   /** Both open once; a call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
-  /** Wall clock, ms since 1970. */
-  now(): number;
-  /** 0 to 1. */
-  random(): number;
-  /** Bytes from a secure generator. */
-  randomBytes(size: number): Uint8Array;
 }
 
 /** Opens the store and the storage when a check first needs them. */
@@ -54,9 +47,6 @@ export function openContext(config: Config): { context: DoctorContext; close: ()
         // The check reports the failures of the storage.
         return keep(await open(upload.storageUrl, Date.now));
       }),
-      now: Date.now,
-      random: Math.random,
-      randomBytes,
     },
     async close() {
       await Promise.allSettled(opened.map((one) => one.close()));

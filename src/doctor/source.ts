@@ -35,7 +35,7 @@ export async function* checkSource(context: DoctorContext): AsyncGenerator<Findi
 }
 
 async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
-  const { config, now, random } = context;
+  const { config } = context;
   const asked = new Set<string>();
   const report = (event: OperationalEvent) => {
     if (event.type === 'refresh-started') asked.add(event.mirror);
@@ -44,11 +44,11 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
   };
   const source = context.openSource(report);
   const store = await copyStore(context);
-  const times = createRefreshTimes({ timer: undefined, peekMs: null, random, now });
+  const times = createRefreshTimes({ timer: undefined, peekMs: null, random: Math.random, now: Date.now });
   const { signal } = new AbortController();
   let failure: unknown;
   try {
-    await createRefresh({ source, store, report, now, times })({ force: false, signal });
+    await createRefresh({ source, store, report, now: Date.now, times })({ force: false, signal });
     tellMirror(await store.readStatus(), config.source.urls, tell);
   } catch (error) {
     failure = error;
@@ -63,7 +63,7 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
         (error: unknown) => tell(warning(`${mirror}: ${describeError(error)}`)),
       );
   }
-  for (const repair of (await store.readStatus()).repaired) tell(warning(describeRepair(repair, now())));
+  for (const repair of (await store.readStatus()).repaired) tell(warning(describeRepair(repair, Date.now())));
   if (failure) tell(problem(explain(failure, context)));
 }
 
@@ -89,8 +89,8 @@ async function readNewestAnime(source: Source, store: SnapshotStore): Promise<Fi
 }
 
 /** What the store knows, in memory. It is empty where the store cannot be read, which its own check reports. */
-async function copyStore({ openStore, random }: DoctorContext): Promise<SnapshotStore> {
-  const copy = await openSnapshotStore(await openMemoryStore(), random);
+async function copyStore({ openStore }: DoctorContext): Promise<SnapshotStore> {
+  const copy = await openSnapshotStore(await openMemoryStore(), Math.random);
   try {
     const store = await openStore();
     const listing = await store.readListing();

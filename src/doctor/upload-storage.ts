@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
@@ -32,9 +33,9 @@ export async function* checkUploadStorage(context: DoctorContext): AsyncGenerato
     return;
   }
   try {
-    await roundTrip(storage, context);
+    await roundTrip(storage);
     yield ok(`${place} opens, keeps what is put there, and has nothing of what is removed`);
-    await resumeUpload(storage, context);
+    await resumeUpload(storage);
     yield ok('it continues and removes resumable uploads');
   } catch (error) {
     yield failed('cannot be written to', error);
@@ -56,14 +57,14 @@ function describeReason(error: unknown): string {
 }
 
 /** Stores, reads and removes a small file, and looks for it before and after. Throws what any of these throws. */
-async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
-  const expiresAt = now() + PROBE_LIFE_MS;
+async function roundTrip(storage: Storage): Promise<void> {
+  const expiresAt = Date.now() + PROBE_LIFE_MS;
   const id = createUploadId(expiresAt, randomBytes(RANDOM_BYTES));
   if (await storage.open(id)) throw new Error('what was never stored is there');
   const staged = await storage.stage(Readable.from([PROBE]));
   const { size, sha256 } = staged;
   const detected = { mediaType: 'text/plain', extension: 'txt', size, sha256 };
-  const published = { encoding: '7bit', deleteKeyHash: '', uploadedAt: now(), expiresAt };
+  const published = { encoding: '7bit', deleteKeyHash: '', uploadedAt: Date.now(), expiresAt };
   await staged.publish(id, { ...SENT, ...detected, ...published });
   const stored = await storage.open(id);
   const bytes = await stored?.read();
@@ -73,10 +74,10 @@ async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext):
 }
 
 /** Sends a resumable upload in two pieces, reads it back and removes it. Throws what any of these throws. */
-async function resumeUpload({ resumable }: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
-  const key = createUploadId(now() + PROBE_LIFE_MS, randomBytes(RANDOM_BYTES));
+async function resumeUpload({ resumable }: Storage): Promise<void> {
+  const key = createUploadId(Date.now() + PROBE_LIFE_MS, randomBytes(RANDOM_BYTES));
   if (await resumable.find(key)) throw new Error('an upload that was never begun is there');
-  await resumable.create(key, { ...ANNOUNCED, createdAt: now() });
+  await resumable.create(key, { ...ANNOUNCED, createdAt: Date.now() });
   for (const end of [1, PROBE.length]) {
     const offset = (await resumable.find(key))?.offset ?? -1;
     const locked = await resumable.lock(key);

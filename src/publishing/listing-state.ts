@@ -6,18 +6,7 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {
-  source: Pick<
-    Status,
-    | 'state'
-    | 'since'
-    | 'reason'
-    | 'readAt'
-    | 'refreshedAt'
-    | 'omitted'
-    | 'keptFromBefore'
-    | 'repaired'
-    | 'pending'
-  >;
+  source: Omit<Status, 'belief' | 'detailsFailed'>;
   /** When the crawl after the last good one is due; in the past when it is overdue. Null without a schedule. */
   dueAt: number | null;
   /** When a crawl or a peek is due, counted from the last good one of either, for all documents but the schedule. */

@@ -1,4 +1,5 @@
 import { renderSiteDocuments } from '../../src/app/site-documents.ts';
+import { initialStatus } from '../../src/crawler/source-state.ts';
 import { countDetails } from '../../src/domain/details.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
 import { createEventStream } from '../../src/http/listing/event-stream.ts';
@@ -80,7 +81,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
   const snapshot = content ? summarizeSnapshot(content.snapshot) : null;
   if (snapshot && situation === 'outdated') snapshot.changedAt += MINUTE_MS;
   return {
-    source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0, repaired: [], pending: null },
+    source: { ...initialStatus(0), ...sourceIn(situation) },
     dueAt: SHOWN_AT + 30 * MINUTE_MS,
     ongoingDueAt: SHOWN_AT + MINUTE_MS,
     nextAttempt: SHOWN_AT + MINUTE_MS,

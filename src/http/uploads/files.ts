@@ -15,7 +15,6 @@ import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
 import { answerFile } from './answer-file.ts';
 import { type Locale, sendPage } from './locale.ts';
-import { createPageCache } from './page-cache.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
@@ -27,8 +26,6 @@ export interface FileRoutesOptions extends PresentUploadOptions {
 
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: FileRoutesOptions) {
-  const cachedPage = createPageCache();
-
   /** Sends the bytes of a file by its id, or by its name, which is the id with the extension. */
   async function sendFile(ctx: Context): Promise<void> {
     const { name = '', id = '' }: Record<string, string> = ctx.params;
@@ -58,8 +55,7 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
     const { texts, presentExpiry } = localeOf(ctx);
     const { expiresAt } = file.description;
     const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
-    const key = [id, texts.language, expiry.shown.text].join(' ');
-    sendPage(ctx, await cachedPage(key, () => renderPage(id, file, expiry, texts)), texts);
+    sendPage(ctx, await renderPage(id, file, expiry, texts), texts);
   }
 
   async function renderPage(

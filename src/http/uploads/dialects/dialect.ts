@@ -15,8 +15,6 @@ export type DialectBody = string | object;
 
 /** The words in which one service takes uploads: whoever speaks them reaches the same uploads and limits. */
 export interface Dialect {
-  /** The service whose clients speak it. */
-  service: string;
   paths: readonly string[];
   /** The field that contains the files. */
   field: string;

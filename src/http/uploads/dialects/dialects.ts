@@ -7,7 +7,6 @@ const isText = (query: URLSearchParams) => query.get('output') === 'text';
 
 /** https://github.com/nokonoko/Uguu, and the many clones of pomf, whose words it speaks. */
 const UGUU: Dialect = {
-  service: 'uguu.se',
   paths: ['/upload', '/upload.php'],
   field: 'files[]',
   maxFiles: 8,
@@ -31,7 +30,6 @@ const UGUU: Dialect = {
 
 /** https://tmpfiles.org/api */
 const TMPFILES: Dialect = {
-  service: 'tmpfiles.org',
   paths: ['/api/v1/upload'],
   field: 'file',
   maxFiles: 1,
@@ -52,7 +50,6 @@ const TMPFILES: Dialect = {
 
 /** The API of this project, which is that of neko.pe at a shorter path. */
 const TAYANG: Dialect = {
-  service: 'neko.pe',
   paths: ['/upload', '/api/upload.php'],
   field: 'file',
   maxFiles: 1,
@@ -64,7 +61,6 @@ const TAYANG: Dialect = {
 
 /** https://git.0x0.st/mia/0x0 */
 const NULL_POINTER: Dialect = {
-  service: '0x0.st',
   paths: ['/'],
   field: 'file',
   maxFiles: 1,
@@ -81,7 +77,6 @@ const TIMES = ['1h', '12h', '24h', '72h'];
 
 /** https://litterbox.catbox.moe/tools.php */
 const LITTERBOX: Dialect = {
-  service: 'litterbox.catbox.moe',
   paths: ['/resources/internals/api.php'],
   field: 'fileToUpload',
   maxFiles: 1,
