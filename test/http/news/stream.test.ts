@@ -78,14 +78,6 @@ describe('the stream of events', () => {
     expect(back.events().map(({ id }) => Number(id?.split('-')[1]))).toEqual([aired - 2, aired - 1, aired]);
   });
 
-  test('sends a reset to a client that names an event of a lost store', async () => {
-    const client = await listen({}, '?since=5000');
-    await until(client.events, (events) => events.length === 1);
-    expect(client.events()).toMatchObject([
-      { event: 'reset', data: `{"epoch":"${await epoch()}","last":${aired}}` },
-    ]);
-  });
-
   test('sends a reset to a client of another epoch, and none to one that names a number alone', async () => {
     const [other, former] = [
       await listen({ 'Last-Event-ID': '0-1' }),

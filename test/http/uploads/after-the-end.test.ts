@@ -49,19 +49,6 @@ test('other bytes after the end, and trailers, are ignored', async () => {
   await expect.poll(received).toMatch(/^HTTP\/1\.1 200/u);
 });
 
-test('an invalid upload leaves no files when its sender closes its half of the connection', async () => {
-  const kept = await uploads.kept();
-  for (const body of BODIES) {
-    const { socket } = await uploads.openSocket();
-    socket.write(postHead({ 'Content-Length': body.length }));
-    socket.end(body);
-    await new Promise((closed) => void socket.once('close', closed));
-  }
-  await expect.poll(uploads.kept).toHaveLength(kept.length);
-  expect(await uploads.held()).toEqual([]);
-  await Promise.all(Array.from({ length: LIMIT }, () => uploads.upload()));
-});
-
 test('pipelined requests are answered in order', async () => {
   const [wrong, right] = [BODIES[1] as Buffer, multipart(filePart())];
   const requests = [wrong, right, wrong].map((body) =>

@@ -69,14 +69,4 @@ describe('the secret address', () => {
     const told = [await ask('GET', page), await ask('GET', file)].map(({ text, headers }) => [text, headers]);
     expect(JSON.stringify([told, result])).not.toContain(key);
   });
-
-  test.each(['PUT', 'PATCH'])('answers %s with 405', async (method) => {
-    const { deletion } = await uploads.upload();
-    const answer = await ask(method, deletion);
-    expect(answer.status).toBe(405);
-    expect(String(answer.headers.allow).split(', ')).toEqual(
-      expect.arrayContaining(['GET', 'POST', 'DELETE']),
-    );
-    expect(answer.json()).toMatchObject({ status: false });
-  });
 });

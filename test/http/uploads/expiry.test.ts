@@ -64,23 +64,9 @@ describe('404 is for', () => {
   });
 
   test.each([
-    ...[
-      'x',
-      '%',
-      '%ff',
-      '%00',
-      '..%2f..%2fetc%2fpasswd',
-      '.',
-      '-1',
-      'staging',
-      '2026-01-01T00',
-      'x'.repeat(5_000),
-    ],
+    ...['x', '%', '%00', '..%2f..%2fetc%2fpasswd', '.', 'staging', 'x'.repeat(5_000)],
     newId(Date.now() + 60_000).toUpperCase(),
-    ` ${newId(Date.now() - 60_000)}`,
     `${newId(Date.now() - 60_000)}0`,
-    newId(Date.now() - 60_000).slice(1),
-    'z'.padEnd(26, '0'),
   ])('an invalid id: %s', async (id) => {
     for (const address of [`/${encodeURI(id)}`, `/f/${encodeURI(id)}`, `/f/${encodeURI(id)}.txt`]) {
       const answer = await get(address.replaceAll('%25', '%'));
