@@ -10,7 +10,7 @@ import {
   type SenderClaims,
 } from './publish.ts';
 import type { Quota } from './quota.ts';
-import type { Scanner } from './scanner.ts';
+import type { Scan, Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
 /** How long `close` waits for a discard. A storage that takes longer finishes in the background. */
@@ -32,8 +32,7 @@ interface StagingFile {
 
 /**
  * Returns a function that begins to receive the files of a request. `declaredBytes` is the length of the request, of which up
- * to `envelopeBytes` may not belong to files. Throws AppError `storage-full` when that does not fit, `limiter-down`, and
- * `scanner-down` when files could not be checked.
+ * to `envelopeBytes` may not belong to files. Throws AppError `storage-full` when that does not fit, and `limiter-down`.
  */
 export function createReceiver(options: ReceiverOptions) {
   const { storage, quota, maxBytes, scanner } = options;
@@ -42,18 +41,14 @@ export function createReceiver(options: ReceiverOptions) {
   return async ({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) => {
     const address = canonicalAddress(sentFrom);
     const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
-    const firstScan = await scanner?.open().catch((error: unknown) => {
-      space.release();
-      throw error;
-    });
-    const scans = new Set([firstScan]);
+    const scans = new Set<Scan | undefined>();
     const files: StagingFile[] = [];
     /** How many of the files are published. */
     let published = 0;
     let isClosed = false;
 
-    async function stageFile(source: Readable, isFirst: boolean): Promise<StagedUpload> {
-      const scan = isFirst ? firstScan : await scanner?.open();
+    async function stageFile(source: Readable): Promise<StagedUpload> {
+      const scan = await scanner?.open();
       scans.add(scan);
       // A scanner may still be sending the chunks before.
       const chunks = scan ? source : freeingChunks(source);
@@ -81,7 +76,7 @@ export function createReceiver(options: ReceiverOptions) {
        */
       async stage(source: Readable): Promise<void> {
         if (isClosed) throw new Error('The request is over.');
-        const staging = stageFile(source, files.length === 0);
+        const staging = stageFile(source);
         files.push({ source, staging });
         await staging;
       },

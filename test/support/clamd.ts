@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import { askClamd, END, parseClamdUrl } from '../../src/uploads/scanners/clamd-connection.ts';
+import { openClamdScanner } from '../../src/uploads/scanners/clamd.ts';
+import { END, parseClamdUrl } from '../../src/uploads/scanners/clamd-connection.ts';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
@@ -45,9 +46,14 @@ export async function openTestClamd(defer: Defer, settings: readonly string[] = 
 
   async function start(): Promise<void> {
     child = spawn('clamd', ['--foreground', `--config-file=${file}`], { stdio: 'ignore' });
+    const { check } = openClamdScanner(parseClamdUrl(url), { report: () => {} });
     await eventually(
-      () => askClamd(parseClamdUrl(url), 'PING').catch(() => ''),
-      (reply) => reply === 'PONG',
+      () =>
+        check(AbortSignal.timeout(5_000)).then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
     );
   }
 

@@ -9,8 +9,6 @@ const MAX_PATH_BYTES = 107;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long the daemon may take to read what has been sent, and then to reply. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** How long the daemon may take to reply to a question of the doctor. */
-const PROBE_TIMEOUT_MS = 5_000;
 /** The maximum length of a reply, which is one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
@@ -25,7 +23,7 @@ export type ClamdConnection = Awaited<ReturnType<typeof connectClamd>>;
  */
 export async function connectClamd(
   address: ClamdAddress,
-  command: 'INSTREAM' | 'PING' | 'VERSION',
+  command: 'INSTREAM' | 'PING',
   signal?: AbortSignal,
 ) {
   const socket = connect(signal ? { ...address, signal } : address);
@@ -50,8 +48,8 @@ export async function connectClamd(
     await wait(ANSWER_TIMEOUT_MS, 'read the file', drained);
   }
 
-  async function reply(timeoutMs = ANSWER_TIMEOUT_MS): Promise<string> {
-    await wait(timeoutMs, 'reply');
+  async function reply(): Promise<string> {
+    await wait(ANSWER_TIMEOUT_MS, 'reply');
     return replied;
   }
 
@@ -105,31 +103,6 @@ function readReply(socket: Socket): Promise<string> {
   });
   socket.once('close', () => reject(failure));
   return promise;
-}
-
-/** Sends a command without an argument; resolves with the reply. `signal` ends the connection. */
-export async function askClamd(
-  address: ClamdAddress,
-  command: 'PING' | 'VERSION',
-  signal?: AbortSignal,
-): Promise<string> {
-  const connection = await connectClamd(address, command, signal);
-  try {
-    return await connection.reply(PROBE_TIMEOUT_MS);
-  } finally {
-    connection.close();
-  }
-}
-
-/** Scans bytes; resolves with the reply. */
-export async function scanBytes(address: ClamdAddress, chunks: Iterable<Buffer>): Promise<string> {
-  const connection = await connectClamd(address, 'INSTREAM');
-  try {
-    for (const chunk of chunks) await connection.write(chunk);
-    return await connection.end();
-  } finally {
-    connection.close();
-  }
 }
 
 /** `clamd://HOST:PORT`, or `clamd:/PATH` for a Unix socket. Throws an Error that says what the URL must be. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { malwareFound, type Scan, type Scanner, scannerDown } from '../scanner.ts';
-import { askClamd, type ClamdAddress, type ClamdConnection, connectClamd } from './clamd-connection.ts';
+import { type ClamdAddress, type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 /** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
 const MAX_SCANS = 90;
@@ -70,7 +70,10 @@ export function openClamdScanner(
 
   return {
     async check(signal) {
-      await askClamd(address, 'PING', signal);
+      const connection = await connectClamd(address, 'PING', signal);
+      const reply = await connection.reply().finally(connection.close);
+      if (reply !== 'PONG')
+        throw new Error(`it replied "${reply}" and not PONG: something else listens there`);
     },
     async open() {
       if (underWay >= maxScans) {

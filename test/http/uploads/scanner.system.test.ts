@@ -123,11 +123,11 @@ describeWithClamd('uploads that clamd scans', () => {
     expect(sample('tayang_scans_total', { outcome: 'failed' })).toBe(0);
   });
 
-  test('the doctor shows its version, and what it does not find or accept', async () => {
+  test('the doctor shows that it answers, and what it does not find or accept', async () => {
     const check = (UPLOAD_SCANNER_URL: string) =>
       findings(checkScanner(contextOf({ UPLOAD_SCANNER_URL, UPLOAD_MAX_SIZE: '8 MB' })), 30_000);
     expect(await check(clamd.url)).toEqual([
-      expect.stringMatching(/^ok: clamd:\/\/.* answers: ClamAV /u),
+      expect.stringMatching(/^ok: clamd:\/\/.* answers$/u),
       expect.stringMatching(/^warning: .*EICAR.*freshclam/u),
       'ok: it takes files of 8.00 MB',
     ]);
