@@ -38,27 +38,17 @@ export interface ByteRange {
   end: number;
 }
 
-/** Bytes chunk by chunk. A chunk is valid until the next one is requested: its memory is reused. */
-export type Chunks = AsyncIterableIterator<Buffer, void> &
-  Required<Pick<AsyncIterator<Buffer, void>, 'return'>>;
+/** To be read by a loop, which may break off. A chunk is valid until the next one is requested: its memory is reused. */
+export type Chunks = AsyncIterable<Buffer>;
 
 /** A published file. It holds no descriptor, so an answer without a body need not release anything. */
 export interface StoredFile {
   readonly description: UploadDescription;
   /**
-   * Resolves with the bytes, all or a range of them: at once when they are few, else in chunks, which have to be read
-   * to their end or returned. Bytes stay readable although the file is removed meanwhile. Throws AppError `not-found`
-   * when the file was removed before.
+   * Resolves with the bytes, all or a range of them: at once when they are few, else in chunks, which have to be read. Bytes
+   * stay readable although the file is removed meanwhile. Throws AppError `not-found` when the file was removed before.
    */
   read(range?: ByteRange): Promise<Buffer | Chunks>;
-}
-
-/** Thrown by `Storage.open` when a stored file is not as it was written. */
-export class DamagedFileError extends Error {
-  constructor(place: string) {
-    super(`the stored file ${place} is damaged`);
-    this.name = 'DamagedFileError';
-  }
 }
 
 /** Why, and when, the operator removed a file. */
@@ -108,7 +98,6 @@ export function fileTooLarge(maxBytes: number): AppError {
 /** A stored file as the quota counts it. Its id contains its expiry. */
 export interface Usage {
   id: UploadId;
-  /** Empty for a damaged file, whose owner is unknown. */
   owner: string;
   /** What the file occupies, in bytes: `occupiedBytes` of its description. */
   size: number;
@@ -136,18 +125,14 @@ export interface Storage {
    * may fail with `storage-down`, here and in every method; a disk, with the error of Node.
    */
   stage(chunks: AsyncIterable<Buffer>, options?: StageOptions): Promise<StagedUpload>;
-  /** Undefined when there is no such file. May throw DamagedFileError, and RemovedFileError for a withdrawn file. */
+  /** Undefined when there is no such file. Throws RemovedFileError for one that the operator removed. */
   open(id: UploadId): Promise<StoredFile | undefined>;
   /**
-   * Resolves, once a power cut cannot undo it, with whether there was a file to remove. It is gone for readers then; what is
-   * left of it, the next sweep removes. A removal that fails can be repeated, or a sweep finishes it.
+   * Removes a file; or replaces it or an earlier mark by a mark, in one step, until the file's expiry. Resolves, once a power
+   * cut cannot undo it, with whether there was one. It is gone for readers then; what is left of it, the next sweep removes. A
+   * removal that fails can be repeated, or a sweep finishes it.
    */
-  remove(id: UploadId): Promise<boolean>;
-  /**
-   * Replaces a file, or an earlier mark, by the mark, until the file's expiry, in one step. Resolves with whether there was
-   * one to replace. What is left of the file is removed as after `remove`.
-   */
-  withdraw(id: UploadId, mark: RemovalMark): Promise<boolean>;
+  remove(id: UploadId, mark?: RemovalMark): Promise<boolean>;
 
   /**
    * Removes expired files, and staged uploads of processes that have shown no sign of life for 20 s. Those of living
@@ -161,7 +146,7 @@ export interface Storage {
   /** Uploads that arrive in several requests. A sweep removes those that are not complete when their time is over. */
   readonly resumable: ResumableStorage;
 
-  /** Yields every published file, in no order. Files that come or go meanwhile may be missed. */
+  /** Yields every published file, in no order. Files that come or go meanwhile may be missed, and damaged ones are. */
   usage(): AsyncIterable<Usage>;
   /** Free space in bytes; Infinity where it is unknown. */
   freeBytes(): Promise<number>;

@@ -4,7 +4,7 @@ import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { forgetReports } from './moderation/reports.ts';
 import { hashDeleteKey } from './publish.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
-import { DamagedFileError, noSuchFile, type StoredFile } from './storage.ts';
+import { noSuchFile, type StoredFile } from './storage.ts';
 
 export type Uploads = ReturnType<typeof createUploads>;
 
@@ -14,17 +14,13 @@ export function createUploads(options: ReceiverOptions) {
 
   /**
    * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
-   * when there is no file or it is damaged; `removed` and `removed-legally` when the operator removed it.
+   * when there is no file; `removed` and `removed-legally` when the operator removed it.
    */
   async function find(text: string): Promise<StoredFile> {
     const id = parseUploadId(text);
     if (id === undefined) throw noSuchFile();
     if (isExpired(id, now())) throw new AppError('expired', 'this file has expired');
-    const file = await storage.open(id).catch((error: unknown) => {
-      if (!(error instanceof DamagedFileError)) throw error;
-      report({ type: 'store-failed', doing: 'reading an upload', error });
-      throw new AppError('not-found', 'this file is damaged and cannot be sent; please upload it again');
-    });
+    const file = await storage.open(id);
     if (!file) throw noSuchFile();
     return file;
   }

@@ -29,16 +29,16 @@ export function moderationContract(name: string, open: (clock: () => number) => 
       test.each([10, 6 * MB])('of %i bytes is replaced by a mark, and is not counted', async (size) => {
         const id = await keep(storage, randomBytes(size), NOW + HOUR_MS);
         const other = await keep(storage, randomBytes(10), NOW + HOUR_MS);
-        expect(await storage.withdraw(id, mark)).toBe(true);
+        expect(await storage.remove(id, mark)).toBe(true);
         await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally', mark });
         expect(await idsInUse()).toEqual([other]);
       });
 
       test('can be withdrawn again with another mark', async () => {
         const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
-        await storage.withdraw(id, { ...mark, reason: 'operator' });
+        await storage.remove(id, { ...mark, reason: 'operator' });
         await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed' });
-        expect(await storage.withdraw(id, mark)).toBe(true);
+        expect(await storage.remove(id, mark)).toBe(true);
         await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally' });
         expect(await idsInUse()).toEqual([]);
       });
@@ -47,22 +47,29 @@ export function moderationContract(name: string, open: (clock: () => number) => 
         const bytes = randomBytes(4 * MB);
         const id = await keep(storage, bytes, NOW + HOUR_MS);
         const body = await (await storage.open(id))!.read();
-        await storage.withdraw(id, mark);
+        await storage.remove(id, mark);
         expect((await bytesOf(body)).equals(bytes)).toBe(true);
       });
 
       test('keeps its mark until a sweep from the millisecond of its expiry', async () => {
         const id = await keep(storage, randomBytes(10), NOW + 60_000);
-        await storage.withdraw(id, mark);
+        await storage.remove(id, mark);
         await storage.sweep(NOW + 59_999);
         await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally' });
         await storage.sweep(NOW + 60_000);
         expect(await storage.open(id)).toBeUndefined();
       });
 
+      test('keeps its mark when its sender removes it', async () => {
+        const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
+        await storage.remove(id, mark);
+        expect(await storage.remove(id)).toBe(false);
+        await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally' });
+      });
+
       test('is not created for a missing file', async () => {
         const id = newId(NOW + HOUR_MS);
-        expect(await storage.withdraw(id, mark)).toBe(false);
+        expect(await storage.remove(id, mark)).toBe(false);
         expect(await storage.open(id)).toBeUndefined();
       });
     });

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { truncate } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import type { Scan, Scanner } from '../../src/uploads/scanner.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
-import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
+import type { Storage } from '../../src/uploads/storage.ts';
 import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
 import { openQuota } from '../support/quota.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
@@ -167,22 +166,6 @@ describe('a scanner', () => {
       expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
     },
   );
-});
-
-describe('a damaged file', () => {
-  test('is not found, and is reported', async () => {
-    const { id, deleteKey } = await receive(randomBytes(300 * KB));
-    const [file = ''] = await filesIn(root);
-    await truncate(file, 100);
-    await expect(uploads.find(id)).rejects.toMatchObject({
-      code: 'not-found',
-      message: expect.stringMatching(/damaged/u),
-    });
-    expect(reports.filter(({ type }) => type !== 'upload-received')).toEqual([
-      { type: 'store-failed', doing: 'reading an upload', error: expect.any(DamagedFileError) },
-    ]);
-    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject({ code: 'not-found' });
-  });
 });
 
 describe('a deletion', () => {

@@ -1,6 +1,6 @@
 import { single } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
-import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
+import { RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
 import { readRemovals, readVersion } from './changes.ts';
 
@@ -55,7 +55,6 @@ export function followModeration({ storage, onRemoved, elapsedMs }: FollowOption
     try {
       return (await storage.open(id)) === undefined;
     } catch (error) {
-      if (error instanceof DamagedFileError) return false;
       if (error instanceof RemovedFileError) return true;
       throw error;
     }

@@ -1,6 +1,6 @@
 import { inBatches } from '../../domain/serial.ts';
 import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
-import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
+import { RemovedFileError, type Storage } from '../storage.ts';
 import { reportedId, reportNames } from './reports.ts';
 
 export interface ListedFile {
@@ -26,10 +26,10 @@ async function countReports({ records }: Storage): Promise<Map<string, number>> 
   return counts;
 }
 
-/** Resolves without a description for a file that is gone by now, or damaged. */
+/** Resolves without a description for a file that is gone by now. */
 async function describe(storage: Storage, id: UploadId) {
   const file = await storage.open(id).catch((error: unknown) => {
-    if (error instanceof RemovedFileError || error instanceof DamagedFileError) return undefined;
+    if (error instanceof RemovedFileError) return undefined;
     throw error;
   });
   return { id, description: file?.description };

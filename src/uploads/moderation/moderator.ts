@@ -1,13 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import { isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
-import {
-  DamagedFileError,
-  noSuchFile,
-  type RemovalMark,
-  RemovedFileError,
-  type Storage,
-} from '../storage.ts';
+import { noSuchFile, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
 import { announceChange, noteRemoval } from './changes.ts';
 import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
@@ -44,17 +38,17 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     const removedAt = now();
     const { sha256, description, wasLegal } = await find(id);
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
-    // Each step can be repeated. The file stays until `withdraw` removes it, in one step.
+    // Each step can be repeated. The file stays until `storage.remove` replaces it, in one step.
     if (blocks) await block([`sha256:${sha256}`]);
     if (description) await noteRemoval(records, id);
     const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };
-    if (!(await storage.withdraw(id, mark))) throw noSuchFile();
+    if (!(await storage.remove(id, mark))) throw noSuchFile();
     await forgetReports(records, id);
     await announceChange(records);
     return mark;
   }
 
-  /** Resolves without a description for a file that was removed before, or is damaged. */
+  /** Resolves without a description for a file that was removed before. */
   async function find(id: UploadId) {
     const unknown = { sha256: '', description: undefined, wasLegal: false };
     try {
@@ -62,7 +56,6 @@ export function createModerator({ storage, now }: ModeratorOptions) {
       if (!file) throw noSuchFile();
       return { ...unknown, sha256: file.description.sha256, description: file.description };
     } catch (error) {
-      if (error instanceof DamagedFileError) return unknown;
       if (!(error instanceof RemovedFileError)) throw error;
       const { sha256, reason } = error.mark;
       return { ...unknown, sha256, wasLegal: reason === 'legal' };

@@ -1,11 +1,10 @@
 import { mkdir, open, readdir, rename, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { UploadId } from '../../domain/upload.ts';
-import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
+import { type Storage, usageOfFile } from '../storage.ts';
 import { hoursIn, openExpiryFolders } from './disk/expiry-folders.ts';
 import { createGrowingFile } from './disk/growing-file.ts';
 import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
-import { createReadRange } from './disk/read-range.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { openStaging } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
@@ -24,8 +23,6 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 const RECORDS = 'moderation/';
 const BATCH_BYTES = 512 * 1024;
-/** How long the free space is remembered. It changes by far less in this time than is always kept free. */
-const FREE_BYTES_TTL_MS = 10;
 
 /** Keeps uploads in the folder `root`. `clock` returns ms since 1970. */
 export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
@@ -33,18 +30,16 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const staging = await openStaging(join(root, 'staging'));
   const objects = openObjects(root, staging);
   const folders = openExpiryFolders(root);
-  const readRange = createReadRange();
   // Not at the first write: a command of another user could make that, and the service could then not write to them.
   await createFolders();
   // Flushes the names of the folders that were just created.
   await flushFolder(root);
   const resumable = openResumable({
     objects,
-    bytes: openResumableFiles({ root, objects, readRange, publish, clock }),
+    bytes: openResumableFiles({ root, objects, publish, clock }),
     isPublished: async (id) => (await unlessMissing(stat(folders.pathOf(id)))) !== undefined,
   });
-  const openFile = createFileOpener(readRange);
-  let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
+  const openFile = createFileOpener();
 
   /** Creates the folders, again where somebody has removed them. */
   async function createFolders(): Promise<void> {
@@ -78,33 +73,15 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     };
   }
 
-  /** Moves a file aside first: the name is gone for good, or, after a failure, the file is there as it was. */
-  async function remove(id: UploadId): Promise<boolean> {
-    const path = folders.pathOf(id);
+  /** Removes a file. After a failure it is there as it was. */
+  async function moveAway(path: string): Promise<boolean> {
     const aside = staging.nextPath();
-    try {
-      await rename(path, aside);
-    } catch (error) {
-      if (await unlessMissing(stat(path))) throw error;
-      return false;
-    }
-    try {
-      await objects.flush(dirname(path));
-    } catch (error) {
+    if (!(await unlessMissing(rename(path, aside).then(() => true)))) return false;
+    await objects.flush(dirname(path)).catch(async (error: unknown) => {
       await rename(aside, path);
       throw error;
-    }
-    await removeFile(aside);
-    return true;
-  }
-
-  async function freeBytes(): Promise<number> {
-    const now = clock();
-    if (now < free.readAt || now - free.readAt >= FREE_BYTES_TTL_MS) {
-      const { bavail, bsize } = await statfs(root);
-      free = { bytes: bavail * bsize, readAt: now };
-    }
-    return free.bytes;
+    });
+    return removeFile(aside);
   }
 
   /** Removes the folders that a crash has left where uploads were created that may not be continued any more. */
@@ -128,12 +105,12 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       return file;
     },
 
-    remove,
-
-    async withdraw(id, mark) {
-      if (!(await unlessMissing(stat(folders.pathOf(id))))) return false;
-      await objects.put(placeOf(id), encodeFooter(mark));
-      return true;
+    async remove(id, mark) {
+      const path = folders.pathOf(id);
+      const found = await (mark ? unlessMissing(stat(path)) : describeFile(path));
+      if (!found) return false;
+      if (mark) await objects.put(placeOf(id), encodeFooter(mark));
+      return mark !== undefined || moveAway(path);
     },
 
     async sweep(now) {
@@ -147,13 +124,18 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async *usage() {
       for await (const { id, path } of folders.files()) {
-        const usage = await readUsage(id, path);
-        if (usage) yield usage;
+        const description = await describeFile(path);
+        if (description) yield usageOfFile(id, description);
       }
     },
 
     resumable,
-    freeBytes,
+
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(root);
+      return bavail * bsize;
+    },
+
     records: inFolder(objects, RECORDS),
 
     async check() {
@@ -165,16 +147,4 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     close: () => staging.close(),
   };
-}
-
-/** Undefined when the file is gone. A damaged file counts with its size and without an owner. */
-async function readUsage(id: UploadId, path: string): Promise<Usage | undefined> {
-  try {
-    const description = await describeFile(path);
-    return description && usageOfFile(id, description);
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error;
-    const stats = await unlessMissing(stat(path));
-    return stats && { id, owner: '', size: stats.size, uploadedAt: 0 };
-  }
 }

@@ -46,7 +46,6 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
     },
 
     remove: files.remove,
-    withdraw: files.withdraw,
 
     async sweep(now) {
       const removed = await files.finishRemovals();

@@ -103,7 +103,7 @@ test.each([
 
 test('a disk that fails to read is answered 503', async () => {
   const { send, upload } = await openUploads(onTestFinished);
-  const file = await upload('halo');
+  const file = await upload('halo'.repeat(20_000));
   const failure = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
   const read = vi.spyOn(await fileHandleMethods(), 'read').mockRejectedValue(failure);
   onTestFinished(() => read.mockRestore());

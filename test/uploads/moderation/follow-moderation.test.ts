@@ -109,8 +109,8 @@ describe('a process', () => {
     const moderation = follow();
     await moderation.blocks();
     const id = await keepFile();
-    const withdraw = () => Promise.reject(new Error('killed'));
-    const killed = createModerator({ storage: { ...storage, withdraw }, now: () => now });
+    const remove = () => Promise.reject(new Error('killed'));
+    const killed = createModerator({ storage: { ...storage, remove }, now: () => now });
     await expect(killed.remove(id, OPERATOR)).rejects.toThrow('killed');
     await followed(moderation);
     expect(forgotten).toEqual([]);

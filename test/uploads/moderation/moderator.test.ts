@@ -55,12 +55,12 @@ describe('a removal', () => {
     expect(await moderator.blocked()).toEqual([`sha256:${sha256(bytes)}`]);
   });
 
-  test.each(['put', 'withdraw'] as const)(
+  test.each(['put', 'remove'] as const)(
     'that fails at its %s leaves the file as it was, and can be repeated',
     async (step) => {
       const id = await keepFile();
       const fail = () => Promise.reject(new Error('the disk is on fire'));
-      const broken = step === 'put' ? { records: { ...storage.records, put: fail } } : { withdraw: fail };
+      const broken = step === 'put' ? { records: { ...storage.records, put: fail } } : { remove: fail };
       const failing = createModerator({ storage: { ...storage, ...broken }, now: () => now });
       await expect(failing.remove(id, OPERATOR)).rejects.toThrow('on fire');
       expect(await list()).toEqual([id]);

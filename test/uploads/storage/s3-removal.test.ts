@@ -15,7 +15,7 @@ test('a withdrawal leaves one object of the file, the mark, and a sweep after it
   const expiresAt = Date.now() + HOUR_MS;
   const id = await keep(storage, randomBytes(6 * MB), expiresAt);
   expect(keys()).toHaveLength(3);
-  await storage.withdraw(id, MARK);
+  await storage.remove(id, MARK);
   expect(keys()).toEqual([expect.stringMatching(new RegExp(`/${id}$`, 'u'))]);
   expect(String(bucket.s3.memory.objects.get(bucket.s3.keys()[0]!)?.bytes)).not.toContain('203.0.113.7');
   await storage.sweep(expiresAt);
@@ -40,13 +40,13 @@ test('what a withdrawal cannot remove is removed by another one, or by the next 
   ];
   failFrom(1);
   for (const id of ids) {
-    expect(await storage.withdraw(id, { ...MARK, reason: 'operator' })).toBe(true);
+    expect(await storage.remove(id, { ...MARK, reason: 'operator' })).toBe(true);
     await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed' });
   }
   bucket.s3.fault = undefined;
   // The notes of both removals count too.
   expect(keys()).toHaveLength(8);
-  await storage.withdraw(ids[0]!, MARK);
+  await storage.remove(ids[0]!, MARK);
   expect(keys()).toHaveLength(5);
   expect((await storage.sweep(Date.now())).removed).toEqual([ids[1]]);
   expect(keys()).toHaveLength(2);

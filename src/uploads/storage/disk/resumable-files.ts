@@ -11,8 +11,7 @@ import { stageUpload } from '../staged-upload.ts';
 import { createGrowingFile } from './growing-file.ts';
 import { takeLock } from './lock.ts';
 import type { DiskObjects } from './objects.ts';
-import type { ReadRange } from './read-range.ts';
-import { encodeFooter } from './stored-file.ts';
+import { encodeFooter, readRange } from './stored-file.ts';
 
 /*
  * In the folder of an upload:
@@ -27,7 +26,6 @@ const BATCH_BYTES = 256 * 1024;
 interface FilesOptions {
   root: string;
   objects: DiskObjects;
-  readRange: ReadRange;
   /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
   publish: (path: string, id: UploadId) => Promise<void>;
   /** Ms since 1970. */
@@ -35,7 +33,7 @@ interface FilesOptions {
 }
 
 /** Keeps the bytes of a resumable upload in a file, to which one process at a time appends. */
-export function openResumableFiles({ root, objects, readRange, publish, clock }: FilesOptions): UploadBytes {
+export function openResumableFiles({ root, objects, publish, clock }: FilesOptions): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
 
   async function offsetOf(key: UploadId, length: number): Promise<number> {

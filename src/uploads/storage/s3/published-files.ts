@@ -24,7 +24,7 @@ interface WithdrawnManifest {
 /** What is to be removed beside the manifest, and the mark that takes its place, if any. */
 interface Removal {
   keys: string[];
-  mark?: RemovalMark;
+  mark: RemovalMark | undefined;
 }
 
 export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
@@ -74,16 +74,9 @@ export function openPublishedFiles(bucket: Bucket) {
       for (const key of [placeOf(id), ...keysBeside(id, manifest)]) await bucket.remove([key]);
     },
 
-    async remove(id: UploadId): Promise<boolean> {
-      const manifest = await find(id);
-      if (!manifest || 'mark' in manifest) return false;
-      await begin(id, { keys: keysBeside(id, manifest) });
-      return true;
-    },
-
-    async withdraw(id: UploadId, mark: RemovalMark): Promise<boolean> {
+    async remove(id: UploadId, mark?: RemovalMark): Promise<boolean> {
       const found = await find(id);
-      if (!found) return false;
+      if (!found || ('mark' in found && !mark)) return false;
       const keys = 'mark' in found ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, found);
       await begin(id, { keys, mark });
       return true;

@@ -9,71 +9,62 @@ const MAX_WHOLE_BYTES = 64 * 1024;
 const CHUNK_TIMEOUT_MS = 10_000;
 
 /** Reads a range of an object, at once or in chunks. Throws AppError `not-found` when there is no such object. */
-export async function readRange(bucket: Bucket, key: string, range: ByteRange): Promise<Buffer | Chunks> {
-  const length = range.end + 1 - range.start;
-  if (length <= 0) return Buffer.alloc(0);
-  const chunks = await openChunks(range, async (rest) => {
-    const stream = await bucket.openRange(key, rest);
-    if (!stream) throw new AppError('not-found', 'this file has just been removed');
-    return stream;
-  });
-  return length <= MAX_WHOLE_BYTES ? Buffer.concat(await Array.fromAsync(chunks)) : chunks;
-}
-
-/** Reads one stream, which outlives a removal of the object. When it breaks off, another one continues at its position. */
-async function openChunks(
+export async function readRange(
+  bucket: Bucket,
+  key: string,
   { start, end }: ByteRange,
-  open: (rest: ByteRange) => Promise<Readable>,
-): Promise<Chunks> {
-  let position = start;
-  let reader = readStream(await open({ start, end }));
-  /** The position of the last failure. A second failure at the same position ends the download. */
-  let brokenAt = -1;
+): Promise<Buffer | Chunks> {
+  if (end < start) return Buffer.alloc(0);
 
-  async function next(): Promise<IteratorResult<Buffer, void>> {
-    if (position > end) return { done: true, value: undefined };
-    try {
-      const chunk = await reader.next();
-      position += chunk.length;
-      return { done: false, value: chunk };
-    } catch (error) {
-      reader.close();
-      if (brokenAt === position) throw error;
-      brokenAt = position;
-      reader = readStream(await open({ start: position, end }));
-      return next();
-    }
+  async function openFrom(position: number): Promise<Readable> {
+    const stream = await bucket.openRange(key, { start: position, end });
+    if (!stream) throw new AppError('not-found', 'this file has just been removed');
+    // The loop that reads the stream throws its errors, also those that occur between two chunks.
+    return stream.on('error', () => {});
   }
 
-  const chunks: Chunks = {
-    next,
-    async return() {
-      position = end + 1;
-      reader.close();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]: () => chunks,
-  };
-  return chunks;
+  const chunks = readOn(await openFrom(start), { start, end }, openFrom);
+  return end - start < MAX_WHOLE_BYTES ? Buffer.concat(await Array.fromAsync(chunks)) : chunks;
 }
 
-/** Reads a stream chunk by chunk. The next call throws an error that occurs between two calls. */
-function readStream(stream: Readable) {
-  stream.on('error', () => {});
-  const iterator: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
-  return {
-    /** Rejects when the stream ends, fails or times out. */
-    async next(): Promise<Buffer> {
-      const giveUp = () => stream.destroy(new Error(`nothing came within ${CHUNK_TIMEOUT_MS} ms`));
-      const timer = setTimeout(giveUp, CHUNK_TIMEOUT_MS);
-      try {
-        const { done, value } = await iterator.next();
-        if (done) throw new Error('the stream ended too early');
-        return value;
-      } finally {
-        clearTimeout(timer);
+/**
+ * Reads one stream, which outlives a removal of the object. When it breaks off, another one continues at its position. A
+ * second failure at the same position ends the download.
+ */
+async function* readOn(
+  first: Readable,
+  { start, end }: ByteRange,
+  openFrom: (position: number) => Promise<Readable>,
+): AsyncGenerator<Buffer, void> {
+  let stream = first;
+  let position = start;
+  let brokenAt = -1;
+  while (position <= end) {
+    try {
+      for await (const chunk of withTimeout(stream)) {
+        position += chunk.length;
+        yield chunk;
       }
-    },
-    close: () => void stream.destroy(),
-  };
+      if (position <= end) throw new Error('the stream ended too early');
+    } catch (error) {
+      if (brokenAt === position) throw error;
+      brokenAt = position;
+      stream = await openFrom(position);
+    }
+  }
+}
+
+/** Ends a stream from which nothing comes for too long while the next chunk is awaited. */
+async function* withTimeout(stream: Readable): AsyncGenerator<Buffer, void> {
+  const giveUp = () => stream.destroy(new Error(`nothing came within ${CHUNK_TIMEOUT_MS} ms`));
+  let timer = setTimeout(giveUp, CHUNK_TIMEOUT_MS);
+  try {
+    for await (const chunk of stream) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = setTimeout(giveUp, CHUNK_TIMEOUT_MS);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
