@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  countScheduled,
   type DaySchedule,
   isLaterDate,
   type OngoingAnime,
@@ -10,26 +9,9 @@ import { isReadable, type OngoingPage, type SchedulePage } from '../../../../src
 import { showSchedule } from '../../../support/fake-source.ts';
 import { type ModelSite, PAGE_CARDS } from './site.ts';
 
-const LASTED_MS = 6 * 3_600_000;
-const CRAWLS = 3;
-/** A crawl that reads its pages twice also shows anime that leave the list meanwhile. */
-const LEFT_MEANWHILE = 2;
-
-/** What a crawl was shown, for the rule that unlikely changes are accepted once three crawls over six hours agree. */
-export interface Showing {
-  at: number;
-  /** How often the clock had been set. */
-  clockSteps: number;
-  episodes: Map<string, number>;
-  entries: number;
-}
-
 interface AttemptOptions {
   site: ModelSite;
   before: Snapshot | undefined;
-  force: boolean;
-  /** Of all attempts, this one included. */
-  showings: Showing[];
 }
 
 /** One refresh under the lease: what the site answered, and what was written. The checks return what is wrong. */
@@ -42,7 +24,6 @@ export class Attempt {
   readonly #firstVersion: number;
   #isTrue = true;
   #isCrawl = false;
-  #showing: Showing | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
@@ -51,25 +32,17 @@ export class Attempt {
 
   noteOngoing({ page, isTrue }: { page: OngoingPage; isTrue: boolean }): OngoingPage {
     this.#isTrue &&= isTrue;
-    for (const anime of page.cards.filter(isReadable)) {
-      this.#records.add(JSON.stringify(anime));
-      this.#showing?.episodes.set(anime.slug, anime.episode);
-    }
+    for (const anime of page.cards.filter(isReadable)) this.#records.add(JSON.stringify(anime));
     return page;
   }
 
-  noteSchedule(
-    { page, isTrue }: { page: SchedulePage; isTrue: boolean },
-    { at, clockSteps }: Pick<Showing, 'at' | 'clockSteps'>,
-  ): SchedulePage {
+  noteSchedule({ page, isTrue }: { page: SchedulePage; isTrue: boolean }): SchedulePage {
     this.#isTrue &&= isTrue;
     this.#isCrawl = true;
     const entries = page.groups.flatMap(({ day, cards }) =>
       cards.filter(isReadable).map(({ slug, title }) => `${day} ${slug} ${title}`),
     );
     for (const entry of entries) this.#entries.add(entry);
-    this.#showing = { at, clockSteps, episodes: new Map(), entries: entries.length };
-    this.#options.showings.push(this.#showing);
     return page;
   }
 
@@ -83,12 +56,8 @@ export class Attempt {
   }
 
   /** Checks a snapshot that this attempt has written. */
-  checkSnapshot(after: Snapshot, at: number): string[] {
-    return [
-      ...this.#checkOrigin(after),
-      ...this.#checkComplete(after),
-      ...(this.#options.force ? [] : this.#checkDoubt(after, at)),
-    ];
+  checkSnapshot(after: Snapshot): string[] {
+    return [...this.#checkOrigin(after), ...this.#checkComplete(after)];
   }
 
   /** Every record was on a page of this attempt, or is the last good one. */
@@ -123,35 +92,6 @@ export class Attempt {
         versions.every((list) => list.some((one) => one.slug === slug)),
     );
     return lost.map(({ slug }) => `${slug} is on the list and is lost`);
-  }
-
-  /** A list that is worse than the last good one was accepted only after it had lasted. */
-  #checkDoubt(after: Snapshot, at: number): string[] {
-    const { before } = this.#options;
-    if (!before) return [];
-    const isShort = (listed: number, scheduled: number) =>
-      listed * 2 < before.ongoing.length || scheduled * 2 < countScheduled(before.schedule);
-    const known = new Map(before.ongoing.map((one) => [one.slug, one]));
-    const fallen = after.ongoing.filter((one) => {
-      const last = known.get(one.slug);
-      return last && one.episode < last.episode && one.date !== last.date;
-    });
-    return [
-      ...fallen
-        .filter(({ slug, episode }) => !this.#hasLasted(at, ({ episodes }) => episodes.get(slug) === episode))
-        .map(({ slug, episode }) => `${slug} fell back to ${episode} at once`),
-      ...(isShort(after.ongoing.length, countScheduled(after.schedule)) &&
-      !this.#hasLasted(at, ({ episodes, entries }) => isShort(episodes.size - LEFT_MEANWHILE, entries))
-        ? ['the listing lost half of its entries at once']
-        : []),
-    ];
-  }
-
-  /** While the clock is set, it does not show how long something has lasted. */
-  #hasLasted(at: number, isSuch: (showing: Showing) => boolean): boolean {
-    const such = this.#options.showings.filter(isSuch);
-    const isOld = (one: Showing) => at - one.at >= LASTED_MS || one.clockSteps !== such.at(-1)?.clockSteps;
-    return such.length >= CRAWLS && such.some(isOld);
   }
 
   /** Checks the end of an attempt: `last` is the stored snapshot. */

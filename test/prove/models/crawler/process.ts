@@ -25,7 +25,6 @@ export async function openProcess(
   const state: ProcessState = {
     name,
     skewMs,
-    force: false,
     attempt: undefined,
     hasLostLease: false,
     failure: undefined,
@@ -67,12 +66,11 @@ export async function openProcess(
     start(kind: RefreshKind) {
       if (isRefreshing) return;
       isRefreshing = true;
-      state.force = kind === 'forced';
       const isPeek = kind === 'peek';
       const status = sync?.status();
       const knownAttempt = status && (isPeek ? status.attemptedAt : status.crawledAt);
       const known = knownAttempt === undefined ? {} : { knownAttempt };
-      refresh({ force: state.force, signal: new AbortController().signal, isPeek, ...known }).then(
+      refresh({ force: kind === 'forced', signal: new AbortController().signal, isPeek, ...known }).then(
         () => end(),
         end,
       );
@@ -105,8 +103,7 @@ function createSource(world: World, state: ProcessState): Source {
     readSchedule: () =>
       read(() => {
         const answer = site.readSchedule();
-        const { clockSteps } = world;
-        return state.attempt?.noteSchedule(answer, { at: world.now(state), clockSteps }) ?? answer.page;
+        return state.attempt?.noteSchedule(answer) ?? answer.page;
       }),
     readOngoing: (number) =>
       read(() => {

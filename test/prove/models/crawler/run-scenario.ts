@@ -44,7 +44,6 @@ export async function runScenario(
     wait({ ms }) {
       world.clock += ms;
     },
-    clock: ({ ms }) => world.setClock(ms),
     async kill({ process }) {
       await processes[process]?.kill();
       await open(process);

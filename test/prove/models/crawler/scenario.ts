@@ -37,10 +37,8 @@ const KINDS = {
     },
   ],
   heal: [1, {}],
-  /** Time passes. */
-  wait: [2, { ms: fc.constantFrom(...WAITS_MS) }],
-  /** The clock is set. */
-  clock: [1, { ms: fc.constantFrom(...CLOCK_STEPS_MS) }],
+  /** Time passes, or the clock is set. */
+  wait: [3, { ms: fc.constantFrom(...WAITS_MS, ...CLOCK_STEPS_MS) }],
   kill: [1, { process }],
   'lose lease': [1, { process }],
   'fail write': [1, { process, failure: fc.constantFrom<WriteFailure>('not written', 'written') }],

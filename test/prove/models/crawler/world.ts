@@ -2,7 +2,7 @@ import type { Release, Store } from '../../../../src/crawler/snapshot-store.ts';
 import type { AnimeEvent } from '../../../../src/domain/event.ts';
 import type { Snapshot } from '../../../../src/domain/listing.ts';
 import { Turns } from '../turns.ts';
-import { Attempt, type Showing } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import { History } from './history.ts';
 import type { ModelSite } from './site.ts';
 
@@ -13,7 +13,6 @@ export interface ProcessState {
   name: string;
   /** The difference of its clock, in ms. */
   skewMs: number;
-  force: boolean;
   attempt: Attempt | undefined;
   /** Whether its lease was given to another process; its writes are refused until it releases the lease. */
   hasLostLease: boolean;
@@ -27,19 +26,12 @@ export class World {
   readonly turns = new Turns();
   readonly history = new History();
   readonly faults: string[] = [];
-  readonly showings: Showing[] = [];
   readonly site: ModelSite;
   clock = Date.parse('2026-11-20T05:00:00Z');
-  clockSteps = 0;
   #holder: { state: ProcessState; release: Release } | undefined;
 
   constructor(site: ModelSite) {
     this.site = site;
-  }
-
-  setClock(stepMs: number): void {
-    this.clock += stepMs;
-    this.clockSteps += 1;
   }
 
   now({ skewMs }: ProcessState): number {
@@ -79,9 +71,8 @@ export class World {
       this.faults.push('the lease was not released');
       return undefined;
     }
-    const { site, showings, history } = this;
     this.#holder = { state, release };
-    state.attempt = new Attempt({ site, showings, before: history.last, force: state.force });
+    state.attempt = new Attempt({ site: this.site, before: this.history.last });
     return () => this.turns.wait(state.name, () => this.endLease(state));
   }
 
@@ -118,7 +109,7 @@ export class World {
     const stored = await inner.keyv.get<Snapshot & { events: AnimeEvent[] }>('snapshot');
     if (!stored) return void this.faults.push('the snapshot was not stored');
     const { events, ...snapshot } = stored;
-    this.faults.push(...(state.attempt?.checkSnapshot(snapshot, this.now(state)) ?? []));
+    this.faults.push(...(state.attempt?.checkSnapshot(snapshot) ?? []));
     this.faults.push(...this.history.add(snapshot, events));
   }
 }
