@@ -1,14 +1,14 @@
 import type { SourceFault } from './fault.ts';
+import { readRows } from './read-rows.ts';
 import { lies } from './rows/lies.ts';
 import { moves } from './rows/moves.ts';
 import { networkFaults } from './rows/network.ts';
 import { pageFaults } from './rows/pages.ts';
-import { refusals } from './rows/refusals.ts';
 
 /** Every fault of a source that the service must handle. The suite and `npm run faults` run the same ones. */
 export const FAULTS: readonly SourceFault[] = [
   ...networkFaults,
-  ...refusals,
+  ...readRows('refusals'),
   ...moves,
   ...pageFaults,
   ...lies,

@@ -1,4 +1,4 @@
-import { refusals } from './rows/refusals.ts';
+import { readRows } from './read-rows.ts';
 import { testFaults } from './test-faults.ts';
 
-testFaults('readers never notice a source that refuses', refusals);
+testFaults('readers never notice a source that refuses', readRows('refusals'));

@@ -1,6 +1,7 @@
 import { always, type TestSource } from '../../support/source.ts';
 import { redirecting, showPlainly, withAnime } from '../answers.ts';
 import type { Sites, SourceFault } from '../fault.ts';
+import { readRows } from '../read-rows.ts';
 
 /** What happens to a host: it moves, lapses, is parked, or somebody else has it. */
 export const moves: SourceFault[] = [
@@ -48,13 +49,6 @@ export const moves: SourceFault[] = [
     begin: () => redirecting((path) => path),
   },
   {
-    name: 'parked page',
-    does: 'shows "For sale" with 200',
-    state: 'moved',
-    expectedReason: /not the site's: .* is titled "For sale"; set SOURCE_URLS/u,
-    begin: () => always(200, '<html><head><title>For sale</title></head><body>Buy me</body></html>'),
-  },
-  {
     name: 'lapsed host with a new owner',
     does: 'shows other anime in the same theme',
     state: 'changed',
@@ -70,6 +64,7 @@ export const moves: SourceFault[] = [
     begin: () => always(502),
     remembersOther: true,
   },
+  ...readRows('moves'),
 ];
 
 function publicName({ configured }: Sites): string {

@@ -1,23 +1,7 @@
 import { openSampleSite } from '../../../src/demo/sample-site.ts';
-import { always } from '../../support/source.ts';
-import {
-  createBomb,
-  drip,
-  dropMidway,
-  first,
-  goOn,
-  only,
-  pageOfList,
-  SCHEDULE,
-  serving,
-  silence,
-  stopMidway,
-} from '../answers.ts';
+import { createBomb, silence } from '../answers.ts';
 import type { SourceFault } from '../fault.ts';
-
-const TIMED_OUT = /no complete answer within \d+ ms/u;
-const TOO_LONG = /does not end within 5242880 bytes/u;
-const FAILED = /the source answered 500/u;
+import { readRows } from '../read-rows.ts';
 
 /** What goes wrong below the pages: the connection, the body's way, the server itself. */
 export const networkFaults: SourceFault[] = [
@@ -40,32 +24,9 @@ export const networkFaults: SourceFault[] = [
     name: 'time-out before the headers',
     does: 'takes every request and says nothing',
     state: 'down',
-    expectedReason: TIMED_OUT,
+    expectedReason: /no complete answer within \d+ ms/u,
     isTimed: true,
     begin: () => silence,
-  },
-  {
-    name: 'silence in the middle of the body',
-    does: 'sends half of every page and says nothing more',
-    state: 'down',
-    expectedReason: TIMED_OUT,
-    isTimed: true,
-    begin: ({ configured }) => serving(configured, stopMidway),
-  },
-  {
-    name: 'slow drip',
-    does: 'sends one character of a page every 50 ms',
-    state: 'down',
-    expectedReason: TIMED_OUT,
-    isTimed: true,
-    begin: ({ configured }) => serving(configured, drip),
-  },
-  {
-    name: 'endless body',
-    does: 'sends cards and never ends the page',
-    state: 'down',
-    expectedReason: TOO_LONG,
-    begin: ({ configured }) => serving(configured, goOn),
   },
   {
     name: 'decompression bomb',
@@ -75,48 +36,5 @@ export const networkFaults: SourceFault[] = [
     expectedReason: /does not end within 5242880 bytes|no complete answer within/u,
     begin: createBomb,
   },
-  {
-    name: 'connection dropped',
-    does: 'drops the connection in the middle of every page',
-    state: 'down',
-    expectedReason: /terminated|closed|ECONNRESET|aborted/u,
-    begin: ({ configured }) => serving(configured, dropMidway),
-  },
-  {
-    name: '500 once',
-    does: 'answers the first request for the schedule with 500',
-    state: 'ok',
-    expectedReason: /the source answered 500 to \/jadwal-rilis\/; trying again in [\d.]+ s/u,
-    begin: () => only(SCHEDULE, first(1, always(500))),
-  },
-  {
-    name: '500 for ever',
-    does: 'answers 500 to everything, for three attempts',
-    state: 'down',
-    expectedReason: FAILED,
-    attempts: 3,
-    begin: () => always(500, '<html>Internal Server Error</html>'),
-  },
-  {
-    name: 'a little wrong everywhere',
-    does: 'answers 500 twice before it shows any page',
-    isTimed: true,
-    state: 'down',
-    expectedReason: FAILED,
-    begin: () => first(2, always(500), 'each path'),
-  },
-  {
-    name: 'page 4 only',
-    does: 'answers 500 for page 4 of the list',
-    state: 'down',
-    expectedReason: FAILED,
-    begin: () => only(pageOfList(4), always(500)),
-  },
-  {
-    name: 'schedule only',
-    does: 'answers 500 for the schedule',
-    state: 'down',
-    expectedReason: FAILED,
-    begin: () => only(SCHEDULE, always(500)),
-  },
+  ...readRows('network'),
 ];
