@@ -37,28 +37,6 @@ describe('the next snapshot', () => {
     expect(nextSnapshot(listing(ONE), snapshot(), now).ongoingChangedAt).toBe(21_000);
   });
 
-  test('has the highest episode of an anime that fell back or left, and of no other', () => {
-    const after = nextSnapshot(listing(at(1, { episode: 4 })), snapshot(), 90_000);
-    expect(after.highestEpisodes).toEqual([
-      ['judul-1', 5],
-      ['judul-2', 8],
-    ]);
-    expect(nextSnapshot(listing(ONE, TWO), after, 99_000).highestEpisodes).toEqual([]);
-  });
-
-  test('has the highest episode of the anime that left last at the end', () => {
-    const lastGood = snapshot({
-      highestEpisodes: [
-        ['judul-1', 9],
-        ['gone', 3],
-      ],
-    });
-    expect(nextSnapshot(listing(TWO), lastGood, 90_000).highestEpisodes).toEqual([
-      ['gone', 3],
-      ['judul-1', 9],
-    ]);
-  });
-
   test('forgets the highest episodes of the anime that left first when there are more than 2,000', () => {
     const gone = Array.from({ length: 2_000 }, (_, index): [string, number] => [`gone-${index}`, 1]);
     const { highestEpisodes = [] } = nextSnapshot(listing(TWO), snapshot({ highestEpisodes: gone }), 90_000);
@@ -71,14 +49,6 @@ describe('the next snapshot', () => {
 });
 
 describe('the changes between two lists', () => {
-  test('are an anime that is new, then one that left', () => {
-    const { slug, title, episode, day } = makeAnime(3);
-    expect(diffOngoing(snapshot(), listing(makeAnime(3), TWO), { now: 90_000 })).toEqual([
-      { type: 'added', slug, title, episode, day },
-      { type: 'left', slug: ONE.slug, title: ONE.title },
-    ]);
-  });
-
   test('are a new episode and another day of one anime', () => {
     const { slug, title } = ONE;
     expect(

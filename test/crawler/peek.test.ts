@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { airEpisode, makeAnime } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
@@ -53,20 +52,6 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({ changedAt: clock.now });
   });
 
-  test.each(['is gone from page 1', 'has changed in its place'])(
-    'is followed by a crawl at once when an anime %s',
-    async (what) => {
-      const { clock, source, peek, refresh, slugs } = await openCrawled();
-      if (what.startsWith('is gone')) source.anime.splice(4, 1);
-      else source.anime[4] = { ...source.anime[4]!, title: 'Judul 5 (TV)' };
-      await peek();
-      expect(source.reads.slice(0, 2)).toEqual(['1', 'schedule']);
-      clock.now += HOUR;
-      await refresh();
-      expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
-    },
-  );
-
   test('is followed by a crawl when too many cards of page 1 are unreadable', async () => {
     const { source, store, peek } = await openCrawled();
     source.alterOngoing = (page) => ({
@@ -75,21 +60,6 @@ describe('a peek', () => {
     });
     await expect(peek()).rejects.toThrow(/cannot be read/u);
     expect(source.reads.slice(0, 2)).toEqual(['1', 'schedule']);
-    expect(await store.readStatus()).toMatchObject({ state: 'changed' });
-  });
-
-  test('refuses page 1 when it contradicts the last good list', async () => {
-    const { source, store, peek } = await openCrawled();
-    const before = await store.readSnapshot();
-    source.alterOngoing = (page) => ({
-      ...page,
-      cards: (page.cards as OngoingAnime[]).map((card, index, all) => ({
-        ...card,
-        title: all[(index + 1) % all.length]!.title,
-      })),
-    });
-    await expect(peek()).rejects.toThrow();
-    expect((await store.readSnapshot())?.ongoing).toEqual(before?.ongoing);
     expect(await store.readStatus()).toMatchObject({ state: 'changed' });
   });
 
