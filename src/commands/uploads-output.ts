@@ -1,7 +1,7 @@
+import { displayName } from '../domain/file-name.ts';
 import { excerpt } from '../domain/text.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
-import { displayName } from '../uploads/file-name.ts';
 import type { ListedFile } from '../uploads/moderation/list-files.ts';
 import type { StoredReport } from '../uploads/moderation/reports.ts';
 import { formatTable } from './table.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
+import { extensionOf } from '../domain/file-name.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { createUploadId, occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
-import { extensionOf } from './file-name.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
 import type { StagedUpload } from './storage.ts';

@@ -1,6 +1,6 @@
 import { create as createDisposition } from 'content-disposition';
+import { displayName } from '../../domain/file-name.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
-import { displayName } from '../../uploads/file-name.ts';
 import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
 import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';

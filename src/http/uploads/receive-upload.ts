@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { cleanFileName, displayName } from '../../domain/file-name.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
-import { cleanFileName, displayName } from '../../uploads/file-name.ts';
 import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { displayName } from '../../domain/file-name.ts';
 import {
   type FileReport,
   isReportReason,
@@ -9,7 +10,6 @@ import {
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { displayName } from '../../uploads/file-name.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
 import { limiterBuckets } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
-import { cleanFileName } from '../../../uploads/file-name.ts';
+import { cleanFileName } from '../../../domain/file-name.ts';
 import type { Checksum } from '../../../uploads/resumable/receive-piece.ts';
 
 /** The protocol is at https://tus.io/protocols/resumable-upload */

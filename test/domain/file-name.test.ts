@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { displayName, extensionOf } from '../../src/uploads/file-name.ts';
+import { displayName, extensionOf } from '../../src/domain/file-name.ts';
 import NAMES from './file-names.json' with { type: 'json' };
 
 describe('a shown name', () => {
