@@ -5,9 +5,10 @@ import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { localDay } from '../../src/domain/local-day.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import { createRandom } from '../../test/support/create-random.ts';
-import { foresee, historyOf, type Knowledge } from '../../test/support/foresee.ts';
-import { inventReleases, type Release, readReleases } from '../../test/support/releases.ts';
+import { foresee } from '../../test/support/foresee.ts';
+import { inventReleases, type Release } from '../../test/support/releases.ts';
 import { median } from '../support/measure.ts';
+import { historyOf, type Knowledge, readReleases } from '../support/releases.ts';
 import type { Row } from '../support/table.ts';
 
 const WEEKS = 9;
@@ -51,7 +52,10 @@ export async function measureFreshness(): Promise<Row[]> {
 
 /** How well the last week is foreseen from the weeks before. */
 function measureExpectations(runs: readonly (readonly Release[])[], knowledge: Knowledge): Row[] {
-  const held = runs.map((releases) => foresee(releases, (releases.at(-1)?.at ?? 0) - WEEK_MS, knowledge));
+  const held = runs.map((releases) => {
+    const from = (releases.at(-1)?.at ?? 0) - WEEK_MS;
+    return foresee(releases, from, (before) => historyOf(before, knowledge));
+  });
   const errors = held.map(({ errorsMs }) => median(errorsMs) / MINUTE_MS);
   const inWindow = held.map((one) => (100 * one.inWindow) / one.errorsMs.length);
   const foreseen = held.map((one) => (100 * one.errorsMs.length) / one.releases);

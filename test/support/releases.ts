@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createRandom } from './create-random.ts';
 
 export interface Release {
@@ -39,19 +38,6 @@ export function inventReleases(weeks: number, seed = 1): Release[] {
     const slug = `any-${index % WITHOUT_SLOT}`;
     releases.push({ slug, at: Math.round(START + random() * weeks * WEEK) });
   }
-  return releases.sort((a, b) => a.at - b.at);
-}
-
-/** Reads a file whose lines are a time in ISO 8601, white space and the slug of an anime. */
-export async function readReleases(file: string): Promise<Release[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-  const releases = lines.map((line, index) => {
-    const [time = '', slug] = line.trim().split(/\s+/u);
-    const at = Date.parse(time);
-    if (!slug || Number.isNaN(at))
-      throw new Error(`${file}, line ${index + 1}: must be a time in ISO 8601 and a slug`);
-    return { slug, at };
-  });
   return releases.sort((a, b) => a.at - b.at);
 }
 
