@@ -69,8 +69,8 @@ describe('a line with curl on the page of the API works when it is pasted', () =
 });
 
 test('the program that uploads a file prints its address', async () => {
-  const { uploads } = await openTestService(onTestFinished, { SERVE: 'uploads' });
-  const [code = ''] = (await codeOn(uploads)).filter((code) => code.includes('new FormData()'));
+  const { listing } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
+  const [code = ''] = (await codeOn(listing)).filter((code) => code.includes('new FormData()'));
   const output = await runScript(code, [], onTestFinished).output;
   const [, page = '', deletion = ''] = /^(\S+) delete: (\S+)\n$/u.exec(output) ?? [];
   expect(await (await fetch(page)).text()).toContain('halo.txt');
