@@ -2,9 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openModerator } from '../../support/moderator.ts';
 import { type Answer, openOnce, openUploads, type Sending } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
+import CASES from './reports.json' with { type: 'json' };
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
+/** The type that a case is sent as: `form`, or `json` with or without a charset. */
+const typeOf = (name: string) => (name === 'form' ? FORM : name.replace('json', JSON_TYPE));
+
 /** Each report is of an address of its own, but where a test says otherwise. */
 let lastHost = 0;
 
@@ -25,19 +29,18 @@ async function reportsOf(id: string) {
 }
 
 describe('a report of a file', () => {
-  test.each([
-    [FORM, 'reason=copyright&note=bab%2012%0D%0Adari+buku+saya'],
-    [JSON_TYPE, JSON.stringify({ reason: 'copyright', note: 'bab 12\ndari buku saya' })],
-    [`${JSON_TYPE}; charset=utf-8`, JSON.stringify({ reason: 'copyright', note: 'bab 12\ndari buku saya' })],
-  ])('as %s is accepted, and stored without the address of its sender', async (type, body) => {
-    const { id } = await uploads.upload();
-    const answer = await report(id, body, type);
-    expect(answer.status).toBe(202);
-    expect(answer.json()).toEqual({ status: true, message: expect.stringContaining('passed on') });
-    expect(await reportsOf(id)).toEqual([
-      { id, reason: 'copyright', note: 'bab 12\ndari buku saya', at: expect.any(Number) },
-    ]);
-  });
+  test.each(CASES.accepted as [string, string][])(
+    'as %s is accepted, and stored without the address of its sender',
+    async (type, body) => {
+      const { id } = await uploads.upload();
+      const answer = await report(id, body, typeOf(type));
+      expect(answer.status).toBe(202);
+      expect(answer.json()).toEqual({ status: true, message: expect.stringContaining('passed on') });
+      expect(await reportsOf(id)).toEqual([
+        { id, reason: 'copyright', note: 'bab 12\ndari buku saya', at: expect.any(Number) },
+      ]);
+    },
+  );
 
   test('needs no note, and may have one of 2,000 characters in any script and encoding', async () => {
     const { id } = await uploads.upload();
@@ -56,19 +59,12 @@ describe('a report of a file', () => {
   });
 
   test.each([
-    ['no reason', '', FORM, 'reason must be one of illegal, malware'],
-    ['another reason', 'reason=boring', FORM, 'reason must be one of'],
-    ['two reasons', 'reason=spam&reason=other', FORM, 'once each'],
-    ['a name that objects have', '{"reason":"constructor"}', JSON_TYPE, 'reason must be one of'],
-    ['a note of 2,001 characters', `reason=spam&note=${'x'.repeat(2_001)}`, FORM, 'yours has 2001'],
-    ['a note that is no text', '{"reason":"spam","note":[1]}', JSON_TYPE, 'note must be a text'],
-    ['a list', '["spam"]', JSON_TYPE, 'JSON object'],
-    ['null', 'null', JSON_TYPE, 'JSON object'],
-    ['deep nesting', '['.repeat(10_000), JSON_TYPE, 'JSON object'],
-    ['nothing', '', JSON_TYPE, 'JSON object'],
-  ])('with %s is 400, and says what to send', async (_what, body, type, message) => {
+    ...(CASES.refused as [string, string, string, string][]),
+    ['a note of 2,001 characters', 'form', `reason=spam&note=${'x'.repeat(2_001)}`, 'yours has 2001'],
+    ['deep nesting', 'json', '['.repeat(10_000), 'JSON object'],
+  ])('with %s is 400, and says what to send', async (_what, type, body, message) => {
     const { id } = await uploads.upload();
-    const answer = await report(id, body, type);
+    const answer = await report(id, body, typeOf(type));
     expect([answer.status, answer.json().status]).toEqual([400, false]);
     expect(answer.json().message).toContain(message);
     expect(await reportsOf(id)).toEqual([]);
@@ -115,18 +111,12 @@ describe('a report of a file', () => {
 
 describe('an address', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
-  const tenReports = async (id: string, address: () => string) => {
-    const answers: number[] = [];
-    for (let i = 0; i < 10; i += 1)
-      answers.push((await report(id, 'reason=spam', FORM, from(address()))).status);
-    return answers;
-  };
-
   test('may send ten reports an hour; refused ones do not count', async () => {
     const { id } = await uploads.upload();
     const address = '203.0.113.7';
     for (let i = 0; i < 3; i += 1) await report(id, 'reason=boring', FORM, from(address));
-    expect(new Set(await tenReports(id, () => address))).toEqual(new Set([202]));
+    for (let i = 0; i < 10; i += 1)
+      expect((await report(id, 'reason=spam', FORM, from(address))).status).toBe(202);
     const refused = await report(id, 'reason=spam', FORM, from(`::ffff:${address}`));
     expect(refused.status).toBe(429);
     expect(refused.json().message).toMatch(/try again in (?:59|60) minutes/u);
@@ -137,13 +127,8 @@ describe('an address', () => {
 
   test('of IPv6 counts by its /64, for concurrent reports as well', async () => {
     const { id } = await uploads.upload();
-    let host = 0;
-    const next = () => {
-      host += 1;
-      return `2001:db8:7::${host}`;
-    };
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => report(id, 'reason=spam', FORM, from(next()))),
+      Array.from({ length: 30 }, (_, host) => report(id, 'reason=spam', FORM, from(`2001:db8:7::${host}`))),
     );
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
     expect((await report(id, 'reason=spam', FORM, from('2001:db8:7:1::1'))).status).toBe(202);
