@@ -88,7 +88,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   const end = releases.at(-1)?.at ?? 0;
   const measuredFrom = end - WEEK_MS;
   let now = releases[0]?.at ?? 0;
-  const timer = createRefreshTimer({ expression: cron, timeZone: 'UTC', jitterShare: 0.5, now: () => now });
+  const timer = createRefreshTimer(cron, 'UTC', 0.5, () => now);
   const times = createRefreshTimes({ timer, peekMs, random, now: () => now });
   const listed = new Map<string, OngoingAnime>();
   let episodeHistory: EpisodeHistory = {};

@@ -15,12 +15,7 @@ export async function openCrawlerJob(config: Config, report: Report) {
   const { jitter } = await store.readStatus();
   const timer =
     config.refreshCron && config.serves.refresh
-      ? createRefreshTimer({
-          expression: config.refreshCron,
-          timeZone: config.timeZone,
-          jitterShare: jitter,
-          now: Date.now,
-        })
+      ? createRefreshTimer(config.refreshCron, config.timeZone, jitter, Date.now)
       : undefined;
   let source: Source | undefined;
   const openSource = once(async () => {

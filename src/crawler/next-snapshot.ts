@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KnownDetails } from '../domain/details.ts';
 import type { Change } from '../domain/event.ts';
 import {
   bySlug,
@@ -54,9 +53,8 @@ export function nextSnapshot(
     highestEpisodes: findHighestEpisodes(lastGood, listing, changes),
     left,
     leftSchedule,
-    ...(lastGood.details && {
-      details: keepDetails(lastGood.details, listing, { ...left, ...leftSchedule }),
-    }),
+    episodeHistory: keepKnown(lastGood.episodeHistory, listing, { ...left, ...leftSchedule }),
+    ...(lastGood.details && { details: keepKnown(lastGood.details, listing, { ...left, ...leftSchedule }) }),
   };
 }
 
@@ -121,14 +119,14 @@ function findHighestEpisodes(
   return hidden.slice(-MAX_HIGHEST);
 }
 
-/** The details of the anime that are listed, or were in the last 90 days. */
-function keepDetails(
-  details: Record<string, KnownDetails>,
+/** What is known of the anime that are listed, or were in the last 90 days. */
+function keepKnown<Value>(
+  known: Readonly<Record<string, Value>> = {},
   listing: Listing,
   left: Record<string, unknown>,
-): Record<string, KnownDetails> {
+): Record<string, Value> {
   const listed = listedSlugs(listing);
-  return Object.fromEntries(Object.entries(details).filter(([slug]) => listed.has(slug) || left[slug]));
+  return Object.fromEntries(Object.entries(known).filter(([slug]) => listed.has(slug) || left[slug]));
 }
 
 /** The anime that left in the last 90 days; those that came back, for a week after they had left. */

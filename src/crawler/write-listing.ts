@@ -1,8 +1,8 @@
 import { animeLink } from '../domain/anime-record.ts';
+import type { EpisodeHistory, EpisodeRelease } from '../domain/episode-history.ts';
 import type { AnimeEvent, Change, EventDetails } from '../domain/event.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
-import { recordEpisodes } from './episode-history.ts';
 import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -32,14 +32,14 @@ export async function writeListing(
     return { snapshot: next, changes };
   }
   if (next === lastGood) return { snapshot: next, changes: [] };
-  const { lastEvent: last, episodeHistory = {} } = lastGood;
+  const { lastEvent: last } = lastGood;
   const [log, at] = [store.known().listing?.events ?? [], changedAt(next)];
   const told = describeChanges(changes, lastGood, next, mirror);
   const events = told.length > 0 ? appendEvents(log, told, { last, at }) : log;
   const listed = new Set(lastGood.ongoing.map(({ slug }) => slug));
   // An anime that comes back had its episode before.
   const seen = changes.filter(({ slug }) => listed.has(slug) || !lastGood.left?.[slug]);
-  const history = recordEpisodes(episodeHistory, seen, at);
+  const history = recordEpisodes(next.episodeHistory ?? {}, seen, at);
   const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
   await store.writeSnapshot(snapshot, events);
   return { snapshot, changes };
@@ -72,6 +72,8 @@ function describeChanges(
 const KEPT_MS = 30 * DAY_MS;
 /** Bounds the log when the source keeps changing its whole list. */
 const MAX_KEPT = 10_000;
+/** How many episodes of an anime are remembered. */
+const MAX_RELEASES = 13;
 
 /** Appends the changes to the log after the event numbered `last`, and drops events that are too old. */
 export function appendEvents(
@@ -82,4 +84,26 @@ export function appendEvents(
   const kept = log.filter((event) => event.at > at - KEPT_MS);
   const added = changes.map((change, index): AnimeEvent => ({ number: last + index + 1, at, ...change }));
   return [...kept, ...added].slice(-MAX_KEPT);
+}
+
+/** The history with the episodes that appear in these changes, seen at `seenAt` (ms since 1970). */
+export function recordEpisodes(
+  history: EpisodeHistory,
+  changes: readonly Change[],
+  seenAt: number,
+): EpisodeHistory {
+  const recorded: Record<string, readonly EpisodeRelease[]> = { ...history };
+  for (const change of changes) {
+    if (change.type !== 'added' && change.type !== 'new-episode') continue;
+    const { slug, episode } = change;
+    const known = recorded[slug] ?? [];
+    if (known.some((one) => one.episode === episode)) continue;
+    recorded[slug] = sortReleases([{ episode, seenAt }, ...known]);
+  }
+  return recorded;
+}
+
+/** The newest releases, the highest episode first. */
+export function sortReleases(releases: readonly EpisodeRelease[]): EpisodeRelease[] {
+  return releases.toSorted((a, b) => b.episode - a.episode).slice(0, MAX_RELEASES);
 }

@@ -35,7 +35,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'anime-missing': {
       const [first, ...others] = event.slugs;
       const more = others.length > 0 ? ` and ${others.length} more` : '';
-      return `missing from ${event.from} although the source has it elsewhere: ${first}${more}`;
+      return `missing from ${event.from} although its page links to it: ${first}${more}`;
     }
     case 'selectors-repaired':
       return `the markup of the source has changed; reading it by ${event.repairs.map(({ field, was, now }) => `${field} ${now} in place of ${was}`).join(', ')}. npm run doctor prints the lines to change`;

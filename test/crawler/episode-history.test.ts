@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordEpisodes } from '../../src/crawler/episode-history.ts';
+import { recordEpisodes } from '../../src/crawler/write-listing.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { Change } from '../../src/domain/event.ts';
 import { makeAnime } from '../support/fake-source.ts';
@@ -22,15 +22,6 @@ describe('the history of episodes', () => {
     expect(history.naga).toHaveLength(13);
     expect(history.naga?.[0]).toEqual({ episode: 20, seenAt: 20 * HOUR });
     expect(history.naga?.at(-1)).toEqual({ episode: 8, seenAt: 8 * HOUR });
-  });
-
-  test('drops the anime that were seen longest ago', () => {
-    let history: EpisodeHistory = {};
-    for (let number = 0; number < 1_010; number += 1)
-      history = recordEpisodes(history, [newEpisode(`naga-${number}`, 1)], number);
-    expect(Object.keys(history)).toHaveLength(1_000);
-    expect(history['naga-9']).toBeUndefined();
-    expect(history['naga-10']).toBeDefined();
   });
 
   test('has no sighting of an anime that moved or left', () => {

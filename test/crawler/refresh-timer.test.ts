@@ -55,7 +55,7 @@ describe.each(CASES.clockChanges)(
 describe('the next fire time', () => {
   let now = 0;
   const openTimer = (expression: string, jitterShare: number, timeZone = 'UTC') =>
-    createRefreshTimer({ expression, timeZone, jitterShare, now: () => now });
+    createRefreshTimer(expression, timeZone, jitterShare, () => now);
 
   test.each(CASES.fireTimes as [string, number, string][])(
     'of every quarter of an hour, at %s with a jitter of %f minutes, is %s',

@@ -67,7 +67,7 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
   const version = `${redis.prefix}version`;
   const leases = openLeases(redis, leaseMs);
   const namespace = `${redis.prefix}listing`;
-  const adapter = new SharedKeyvRedis({ redis, namespace, write });
+  const adapter = new SharedKeyvRedis(redis, namespace, write);
   const notifications = await openNotifications(redis, version);
 
   async function write(key: string, value: string): Promise<void> {
@@ -154,23 +154,20 @@ async function openNotifications(redis: RedisConnection, version: string) {
   };
 }
 
-interface SharedKeyvRedisOptions {
-  redis: RedisConnection;
-  /** The prefix of every key. */
-  namespace: string;
-  /** Writes a value under a key that has its prefix, and notifies the other processes. */
-  write: (key: string, value: string) => Promise<void>;
-}
-
 /**
  * Keyv's own adapter for Redis over a given connection, which it neither opens nor restores: operations fail while the
  * connection is down.
  */
 class SharedKeyvRedis extends KeyvRedis<string> {
   readonly #redis: RedisConnection;
-  readonly #write: SharedKeyvRedisOptions['write'];
+  readonly #write: (key: string, value: string) => Promise<void>;
 
-  constructor({ redis, namespace, write }: SharedKeyvRedisOptions) {
+  /** `namespace`: the prefix of every key. `write`: writes a value under a key with it, and notifies the other processes. */
+  constructor(
+    redis: RedisConnection,
+    namespace: string,
+    write: (key: string, value: string) => Promise<void>,
+  ) {
     super(redis.client(), { namespace, keyPrefixSeparator: ':', throwOnErrors: true });
     this.#redis = redis;
     this.#write = write;

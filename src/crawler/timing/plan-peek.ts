@@ -12,7 +12,7 @@ const WHEN_LATE = 0.5;
  * How many peeks a day is planned with, as a share of one every REFRESH_PEEK: windows end when their episode comes, and no peek
  * comes sooner than MAX_SPEEDUP allows.
  */
-const SHARE_OF_DAY = 1.32;
+const SHARE_OF_DAY = 1.36;
 
 interface PeekPlan {
   /** The expected episodes. */

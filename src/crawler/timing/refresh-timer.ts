@@ -14,21 +14,13 @@ export interface RefreshTimer {
   intervalMs: number;
 }
 
-interface RefreshTimerOptions {
-  expression: string;
-  timeZone: string;
-  /** This installation's share of the jitter, 0 to 1. */
-  jitterShare: number;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-}
-
-export function createRefreshTimer({
-  expression,
-  timeZone,
-  jitterShare,
-  now,
-}: RefreshTimerOptions): RefreshTimer {
+/** `jitterShare`: this installation's share of the jitter, 0 to 1. `now`: wall clock, ms since 1970. */
+export function createRefreshTimer(
+  expression: string,
+  timeZone: string,
+  jitterShare: number,
+  now: () => number,
+): RefreshTimer {
   const nextRun = cacheNextRun(createCron(expression, timeZone));
   const intervalMs = findMinInterval(nextRun, now());
   const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));

@@ -120,7 +120,7 @@ function findWindow(deviations: readonly number[]): Pick<Rhythm, 'early' | 'late
   const typicalWeight = MAX_TYPICAL_WEIGHT / (1 + length / 5) / TYPICAL_DEVIATIONS.length;
   const weighted = [
     ...TYPICAL_DEVIATIONS.map((ms) => ({ ms: ms * Math.sqrt(1 + 1 / length), weight: typicalWeight })),
-    ...deviations.map((ms) => ({ ms: ms * (1 + 1.5 / length), weight: 1 })),
+    ...deviations.map((ms) => ({ ms: ms * (1 + 0.5 / length), weight: 1 })),
   ].sort((a, b) => a.ms - b.ms);
   return {
     early: Math.max(0, -quantile(weighted, EARLY_SHARE)) + MARGIN_MS,

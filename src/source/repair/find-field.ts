@@ -3,7 +3,7 @@ import { type Element, groupByContainer } from '../markup/elements.ts';
 import { selectorsWithin } from './element-selectors.ts';
 import { isPlausible, type KnownCard, readAll, refuseForeign } from './known-card.ts';
 import type { FieldModel } from './page-model.ts';
-import { elementsIn, RepairError, type Search, sample } from './search.ts';
+import { attributesOf, elementsIn, RepairError, type Search, sample } from './search.ts';
 
 /** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
 const MIN_SHARE = 0.9;
@@ -157,7 +157,7 @@ function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   const places: { element: Element; attribute: string | undefined }[] = [];
   const outer = new Set<Element>();
   for (const element of elementsIn(search, card.element).reverse()) {
-    for (const attribute of [undefined, ...search.attributesOf(element)]) {
+    for (const attribute of [undefined, ...attributesOf(element)]) {
       if (attribute === undefined && outer.has(element)) continue;
       if (!isPlausible(field, card, search.read(field.format, element, attribute))) continue;
       places.push({ element, attribute });

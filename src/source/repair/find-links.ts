@@ -1,6 +1,6 @@
 import { type Element, isElement } from '../markup/elements.ts';
 import type { FieldModel } from './page-model.ts';
-import { RepairError, type Search } from './search.ts';
+import { attributesOf, RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 3_000;
 /** A page must link to this many known anime, and to half of all known ones or with half of its links. */
@@ -17,7 +17,7 @@ export interface AnimeLink {
 export function findLinks(search: Search, { format }: FieldModel): AnimeLink[] {
   const links: AnimeLink[] = [];
   for (const element of search.find('a')) {
-    for (const name of search.attributesOf(element)) {
+    for (const name of attributesOf(element)) {
       const place = { element, attribute: name, pageUrl: search.pageUrl };
       const slug = format.parse(format.rawText(place) ?? '', place);
       if (typeof slug === 'string') links.push({ element, slug });

@@ -1,7 +1,7 @@
 import type { FieldFormat } from '../field-format.ts';
 import type { Element } from '../markup/elements.ts';
 import type { FieldModel, KnownAnime } from './page-model.ts';
-import { elementsIn, RepairError, type Search } from './search.ts';
+import { attributesOf, elementsIn, RepairError, type Search } from './search.ts';
 
 /** The largest share of the known cards that may contain a value of another anime. */
 const MAX_FOREIGN = 0.1;
@@ -25,7 +25,7 @@ export function isPlausible(
 /** Returns all values of this format in a card, from each element and attribute. */
 export function readAll(search: Search, format: FieldFormat<unknown>, card: Element): unknown[] {
   return elementsIn(search, card).flatMap((element) =>
-    [undefined, ...search.attributesOf(element)].flatMap(
+    [undefined, ...attributesOf(element)].flatMap(
       (attribute) => search.read(format, element, attribute) ?? [],
     ),
   );

@@ -33,8 +33,6 @@ export interface Search extends SearchedPage {
   ancestorsOf(element: Element): Element[];
   /** The number of nodes in an element, itself included; inner elements count twice. */
   sizeOf(element: Element): number;
-  /** The first attributes of an element that may have a value. */
-  attributesOf(element: Element): string[];
   /** Parses the text of an element, or of an attribute; undefined when it does not have the format. */
   read(format: FieldFormat<unknown>, element: Element, attribute?: string): unknown;
 }
@@ -42,7 +40,6 @@ export interface Search extends SearchedPage {
 export function createSearch(searched: SearchedPage): Search {
   const { page, pageUrl } = searched;
   const sizes = measure(page.elements);
-  const attributes = new Map<Element, string[]>();
   let left = MAX_WORK;
 
   function spend(work: number): void {
@@ -65,11 +62,6 @@ export function createSearch(searched: SearchedPage): Search {
       const ancestors = ancestorsOf(element);
       spend(1 + ancestors.length);
       return ancestors;
-    },
-    attributesOf(element) {
-      const names = attributes.get(element) ?? listAttributes(element);
-      attributes.set(element, names);
-      return names;
     },
     read(format, element, attribute) {
       spend(attribute === undefined ? 4 + sizeOf(element) : 4);
@@ -102,7 +94,8 @@ export function sample<Item>(items: readonly Item[], count: number): Item[] {
   ).filter((item) => item !== undefined);
 }
 
-function listAttributes({ attribs }: Element): string[] {
+/** The names of the first attributes of an element that may have a value. */
+export function attributesOf({ attribs }: Element): string[] {
   return Object.keys(attribs)
     .filter((name) => !SKIPPED.has(name) && name.length <= 40 && /^[a-z][\w-]*$/u.test(name))
     .slice(0, MAX_ATTRIBUTES);

@@ -1,6 +1,12 @@
 import { AppError } from '../../../domain/errors.ts';
 import { cleanText, excerpt, isVisible } from '../../../domain/text.ts';
-import { type Element, groupByContainer, isOutsideNoscript, textOf } from '../../markup/elements.ts';
+import {
+  ancestorsOf,
+  type Element,
+  groupByContainer,
+  isOutsideNoscript,
+  textOf,
+} from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type AnimePage, refuse } from '../../source.ts';
 import { parseFullDate } from '../../vocabulary.ts';
@@ -36,14 +42,15 @@ export function readAnime(page: Page, selectors: AnimeSelectors): AnimePage {
   const titles = [...page.find(selectors.title), ...page.find('h1')].map((heading) =>
     cleanText(textOf(heading)),
   );
-  const genres = places.genres ? linksIn(page, places.genres).map(textOf) : [];
+  const { genres: place } = places;
+  const genres = place ? (groupByContainer(page.find('a'), [place]).get(place) ?? []) : [];
   return {
     titles: [...new Set([facts.title ?? '', ...titles])].filter(
       (title) => isVisible(title) && title.length <= MAX_TITLE_LENGTH,
     ),
     publishedAt: readPublishedAt(page),
     episodes: readEpisodes(page, selectors),
-    details: { ...parseDetails(facts, genres), synopsis: readSynopsis(page, selectors) },
+    details: { ...parseDetails(facts, genres.map(textOf)), synopsis: readSynopsis(page, selectors) },
   };
 }
 
@@ -61,7 +68,7 @@ function collectFacts(elements: readonly Element[]) {
     if (name === undefined || value === undefined) continue;
     const place = places[name];
     // The innermost element with the label has its value alone.
-    if (place && !isInside(element, place)) {
+    if (place && !ancestorsOf(element).includes(place)) {
       if (facts[name] !== value) facts[name] = '';
       continue;
     }
@@ -69,15 +76,6 @@ function collectFacts(elements: readonly Element[]) {
     places[name] = element;
   }
   return { facts, places };
-}
-
-function isInside(element: Element, container: Element): boolean {
-  for (let node = element.parent; node; node = node.parent) if (node === container) return true;
-  return false;
-}
-
-function linksIn(page: Page, container: Element): Element[] {
-  return groupByContainer(page.find('a'), [container]).get(container) ?? [];
 }
 
 /** On a page that was put on top for another reason than an episode, the two times of the head differ. */
