@@ -116,14 +116,8 @@ test('a first crawl that failed because of the source is repeated at the end of 
     onRefresh = () => {
       const at = Date.now();
       const waitMs = waits.shift() ?? HOUR;
-      status = {
-        ...status,
-        state: 'down',
-        failures: 1,
-        attemptedAt: at,
-        crawledAt: at,
-        retryAt: at + waitMs,
-      };
+      const attempt = { failures: 1, attemptedAt: at, crawledAt: at, retryAt: at + waitMs };
+      status = { ...status, state: 'down', ...attempt };
     };
     start();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -134,12 +128,14 @@ test('a first crawl that failed because of the source is repeated at the end of 
   }
 });
 
-test('a stopped scheduler does not retry', async () => {
-  failure = new Error('the store is gone');
-  start();
-  await vi.advanceTimersByTimeAsync(1_000);
-  await scheduler.stop();
-  expect(vi.getTimerCount()).toBe(0);
+test('a stopped scheduler waits for nothing, also not for a retry', async () => {
+  for (const stopped of [undefined, new Error('the store is gone')]) {
+    failure = stopped;
+    start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await scheduler.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  }
 });
 
 /** The status after a good crawl at a moment. */
@@ -263,17 +259,12 @@ describe('peeks', () => {
     expect(peekedAt).toEqual([20 * MINUTE]);
   });
 
-  test.each<[string, () => void]>([
-    ['without a snapshot', () => start()],
-    [
-      'when they are off',
-      () => {
-        peekMs = null;
-        start(SNAPSHOT);
-      },
-    ],
-  ])('do not happen %s', async (_name, startIt) => {
-    startIt();
+  test.each([
+    ['without a snapshot', 3 * MINUTE, undefined],
+    ['when they are off', null, SNAPSHOT],
+  ])('do not happen %s', async (_name, ms, snapshot) => {
+    peekMs = ms;
+    start(snapshot);
     await vi.advanceTimersByTimeAsync(HOUR / 2);
     expect(peekedAt).toEqual([]);
     expect(scheduler.nextAttempt()).toBe(HOUR);
@@ -305,11 +296,5 @@ describe('peeks', () => {
     await vi.advanceTimersByTimeAsync(3 * MINUTE + 1_000);
     expect([peekedAt, startedAt]).toEqual([[3 * MINUTE], []]);
     expect(scheduler.nextAttempt()).toBe(3 * MINUTE + 2_000);
-  });
-
-  test('end when the service stops', async () => {
-    start(SNAPSHOT);
-    await scheduler.stop();
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

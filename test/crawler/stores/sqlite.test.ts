@@ -52,15 +52,11 @@ describe('a sqlite store', () => {
     return store;
   }
 
-  test('creates the folder of its file', async () => {
-    await open();
-    expect((await stat(file)).isFile()).toBe(true);
-  });
-
-  test('keeps its values when it is closed and opened again', async () => {
+  test('is one whole file in a folder of its own once it is closed', async () => {
     const store = await openSqliteStore(`sqlite:${file}`);
     await store.keyv.set('key', { kept: true });
     await store.close();
+    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
     expect(await (await open()).keyv.get('key')).toEqual({ kept: true });
   });
 
@@ -77,19 +73,6 @@ describe('a sqlite store', () => {
     await (await openSqliteStore(`sqlite:${file}`)).close();
     await writeFile(file, 'a letter to a friend\n'.repeat(100));
     await expect(openSqliteStore(`sqlite:${file}`)).rejects.toThrow('not a database');
-  });
-
-  test('notices writes of another process', async () => {
-    const store = await open();
-    let noticed = 0;
-    onTestFinished(
-      store.watch(() => {
-        noticed += 1;
-      }),
-    );
-    await once(runWithStore("await store.keyv.set('key', 'from outside');"), 'exit');
-    await expect.poll(() => noticed).toBeGreaterThan(0);
-    expect(await store.keyv.get('key')).toBe('from outside');
   });
 
   test('frees the lease at once when the process that holds it is killed', async () => {
@@ -124,13 +107,6 @@ describe('a sqlite store', () => {
       expect(number).toBeGreaterThanOrEqual(Number(written.trim().split('\n').at(-1)));
       expect(text === String(number % 10).repeat(200_000)).toBe(true);
     }
-  });
-
-  test('is complete without a log once it is closed', async () => {
-    const store = await openSqliteStore(`sqlite:${file}`);
-    await store.keyv.set('key', 1);
-    await store.close();
-    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
   });
 
   test('that version 0.1 left with a write-ahead log keeps all its values, and is one file from then on', async () => {
