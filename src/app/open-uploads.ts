@@ -57,7 +57,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     /** Limits how often an address may report files. */
     reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
     /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
-    resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs, maxArrivals: Infinity }),
+    resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs }),
     /** What the gauges of the storage are read from. */
     usage: { stored: quota.stored, quotaBytes, freeBytes: () => storage.freeBytes() },
     /** One for each dependency that is configured. */

@@ -1,8 +1,7 @@
 import { type Bucket, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
 
-/** Both constants bound the memory to 32 MB in the worst case, with every address at its limit. */
+/** So many buckets take 32 MB with the longest keys and forty requests in each. */
 const MAX_BUCKETS = 60_000;
-const MAX_ARRIVALS = 40 * MAX_BUCKETS;
 /** How often idle buckets are looked for at most while there is no space: the search takes a millisecond. */
 const SEARCH_INTERVAL_MS = 100;
 
@@ -10,8 +9,7 @@ interface MemoryWindowOptions {
   windowMs: number;
   /** Monotonic, ms, with fractions. */
   elapsedMs: () => number;
-  /** How many requests there is space for: no limit in a window so short that fewer can be answered. */
-  maxArrivals?: number;
+  maxBuckets?: number;
 }
 
 /** The times of the requests of one bucket within its window. */
@@ -56,16 +54,15 @@ class Window {
 }
 
 /**
- * An exact sliding window in the memory of this process: it keeps the time of each request of a bucket. A new
- * bucket reserves space for its whole limit; when there is none left, it is refused until another one is idle.
+ * An exact sliding window in the memory of this process: it keeps the time of each request of a bucket. While there are as
+ * many buckets as it has space for, a new one is refused until another one is idle.
  */
 export function openMemoryWindow({
   windowMs,
   elapsedMs,
-  maxArrivals = MAX_ARRIVALS,
+  maxBuckets = MAX_BUCKETS,
 }: MemoryWindowOptions): Limiter {
   const windows = new Map<string, Window>();
-  let reserved = 0;
   let nextSearchAt = Number.NEGATIVE_INFINITY;
 
   /** The window of a bucket, if it has requests in it. */
@@ -74,13 +71,8 @@ export function openMemoryWindow({
     if (!window) return undefined;
     window.drop(windowMs, at);
     if (window.count > 0) return window;
-    forget(key, window);
-    return undefined;
-  }
-
-  function forget(key: string, { limit }: Window): void {
     windows.delete(key);
-    reserved -= limit;
+    return undefined;
   }
 
   /** Drops all idle buckets. */
@@ -88,7 +80,7 @@ export function openMemoryWindow({
     let idleAt = at + windowMs;
     for (const [key, window] of windows) {
       const end = window.latest() + windowMs;
-      if (end <= at) forget(key, window);
+      if (end <= at) windows.delete(key);
       else idleAt = Math.min(idleAt, end);
     }
     nextSearchAt = Math.max(idleAt, at + SEARCH_INTERVAL_MS);
@@ -97,10 +89,9 @@ export function openMemoryWindow({
   /** Returns a verdict when there is no space for those of the buckets that are new. */
   function refuseNew(buckets: readonly Bucket[], at: number): Verdict | undefined {
     const added = buckets.filter(({ key }) => !windows.has(key));
-    const needed = added.reduce((sum, { limit }) => sum + limit, 0);
-    const fits = () => windows.size + added.length <= MAX_BUCKETS && reserved + needed <= maxArrivals;
+    const fits = () => windows.size + added.length <= maxBuckets;
     if (!fits() && at >= nextSearchAt) search(at);
-    if (fits() || windows.size === 0) return undefined;
+    if (fits()) return undefined;
     const resetMs = Math.ceil(nextSearchAt - at);
     return added.map(({ limit }) => ({ ok: false, limit, remaining: 0, resetMs })).reduce(tighter);
   }
@@ -108,7 +99,6 @@ export function openMemoryWindow({
   function open({ key, limit }: Bucket): Window {
     const window = new Window(limit);
     windows.set(key, window);
-    reserved += limit;
     return window;
   }
 
