@@ -124,7 +124,7 @@ describe('a request', () => {
 
 describe('a scanner', () => {
   /** Receives a file that a scanner sees; its scans do what `faults` say, and note it. */
-  async function receiveScanned(faults: Partial<Scan & Pick<Scanner, 'open'>>) {
+  async function receiveScanned(faults: Partial<Scan & Pick<Scanner, 'open'>>, bytes: Buffer) {
     const calls: string[] = [];
     const scan: Scan = {
       push: async (chunk) => void calls.push(`push ${chunk}`),
@@ -143,22 +143,26 @@ describe('a scanner', () => {
       scanner,
     });
     const work = async () => {
-      const request = await receiving.receive(SOMEBODY, 3);
-      await request.stage(streamOf(Buffer.from('abc'), 2)).catch(() => {});
+      const request = await receiving.receive(SOMEBODY);
+      await request.stage(streamOf(bytes, bytes.length - 1)).catch(() => {});
       await request.publish(CLAIMS, EXPIRES).finally(() => request.close());
     };
     return { calls, outcome: await work().catch((error: unknown) => error) };
   }
 
   test('has seen every chunk and found nothing before the upload is published', async () => {
-    expect((await receiveScanned({})).calls).toEqual(['push ab', 'push c', 'finish', 'publish', 'close']);
+    const { calls } = await receiveScanned({}, Buffer.from('abc'));
+    expect(calls).toEqual(['push ab', 'push c', 'finish', 'publish', 'close']);
   });
 
   test.each(['open', 'push', 'finish'])(
     'that refuses at its %s leaves nothing of the upload',
     async (step) => {
       const malware = new Error('malware');
-      const { calls, outcome } = await receiveScanned({ [step]: () => Promise.reject(malware) });
+      const { calls, outcome } = await receiveScanned(
+        { [step]: () => Promise.reject(malware) },
+        randomBytes(600 * KB),
+      );
       expect(outcome).toBe(malware);
       expect(calls).not.toContain('publish');
       expect(calls.includes('close')).toBe(step !== 'open');

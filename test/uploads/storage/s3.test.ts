@@ -232,4 +232,18 @@ describe('a bucket', () => {
       return Reflect.apply(write, response, [chunk, ...rest]);
     }) as never;
   }
+
+  test('gets its connection closed when a download is aborted', async () => {
+    const storage = await open();
+    const file = await storage.open(await keep(storage, randomBytes(12 * MB), soon()));
+    let isGone = false;
+    bucket.s3.fault = (ctx) => {
+      ctx.res.on('close', () => {
+        isGone = true;
+      });
+      return false;
+    };
+    for await (const _ of await file!.read()) break;
+    await expect.poll(() => isGone).toBe(true);
+  });
 });
