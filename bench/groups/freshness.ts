@@ -1,5 +1,4 @@
-import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import { createRefreshTimer, createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { localDay } from '../../src/domain/local-day.ts';

@@ -3,8 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
 import { backoffEnd, isFromFuture, type Status } from './source-state.ts';
-import type { RefreshTimer } from './timing/refresh-timer.ts';
-import { nextPeekAt } from './timing/refresh-times.ts';
+import { nextPeekAt, type RefreshTimer } from './timing/refresh-times.ts';
 
 /** The wait after a refresh that failed because of the store; it doubles with each further failure. */
 const RETRY_MS = 2_000;

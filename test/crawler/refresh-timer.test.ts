@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCron, describeCronError } from '../../src/crawler/timing/cron.ts';
-import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
+import { createRefreshTimer } from '../../src/crawler/timing/refresh-times.ts';
 import CASES from './refresh-timer.json' with { type: 'json' };
 
 const MINUTE = 60_000;

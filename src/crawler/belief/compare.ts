@@ -67,14 +67,10 @@ export function compareList(
       const fields = different.length > 0 || !fault ? different : [fault.field];
       const [field] = fields as (keyof OngoingAnime)[];
       if (!field) return [];
-      const values = [...different.map((one) => anime[one]), fault?.found];
-      return [
-        {
-          ...{ part: 'list', slug, title: anime.title, fields, fault, isOld },
-          ...{ found: `${anime[field]}`, known: `${before?.[field] ?? ''}` },
-          claim: countReading(memory.claims[`list ${slug}`], JSON.stringify(values), now),
-        },
-      ];
+      const shown = JSON.stringify([...different.map((one) => anime[one]), fault?.found]);
+      const claim = countReading(memory.claims[`list ${slug}`], shown, now);
+      const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
+      return [{ part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, claim }];
     },
   );
   return [...shown, ...listGone(reading, witnesses, memory, now)];
@@ -125,23 +121,9 @@ export function compareWeek(
     const values = isMoved
       ? { found: entry?.days.join() ?? '', known: days }
       : { found: entry?.title ?? '', known: before?.title ?? '' };
-    return [
-      {
-        ...{
-          part: 'week',
-          slug,
-          title: entry?.title ?? before?.title ?? slug,
-          fields,
-          ...values,
-          fault,
-          isOld: false,
-        },
-        claim: countReading(
-          memory.claims[`week ${slug}`],
-          entry ? JSON.stringify([entry.title, entry.days]) : 'gone',
-          now,
-        ),
-      },
-    ];
+    const shown = entry ? JSON.stringify([entry.title, entry.days]) : 'gone';
+    const claim = countReading(memory.claims[`week ${slug}`], shown, now);
+    const title = entry?.title ?? before?.title ?? slug;
+    return [{ part: 'week', slug, title, fields, ...values, fault, isOld: false, claim }];
   });
 }

@@ -48,7 +48,7 @@ function doubtIdentity(
   const [field, found] = isSameTitle ? ['image', image] : ['title', title];
   const contradicting = findContradicting(slug, key, witnesses);
   if (contradicting) return { field, found, against: contradicting.name };
-  const against = !isSameTitle && (before ? opposeNewTitle : opposeFirstTitle)(slug, title, alt, witnesses);
+  const against = !isSameTitle && opposeTitle(slug, title, alt, witnesses);
   if (against) return { field: 'title', found: title, against };
   if (
     isSameCover ||
@@ -79,27 +79,24 @@ function hasForeignCover(
   return isMisplaced || ((witnesses.coverCounts.get(path) ?? 0) > 1 && isNamedOtherwise);
 }
 
-/** A new title must be nobody else's, and agree with the schedule or, for an anime that is not in it, with the cover's text. */
-function opposeNewTitle(slug: string, title: string, alt: string, witnesses: Witnesses): string | undefined {
+/**
+ * What opposes the title of an anime that had another one, or is new. A new title must be nobody else's. It must be like the
+ * one before, or like that of the schedule; for an anime that is not in it, and for one that is new, like the cover's text.
+ */
+function opposeTitle(slug: string, title: string, alt: string, witnesses: Witnesses): string | undefined {
   const { scheduled, known, knownTitles } = witnesses;
   const key = titleKey(title);
-  const last = titleKey(known.get(slug)?.title ?? '');
-  if (last !== key && knownTitles.all.has(key)) return knownTitles.name;
-  if (areSimilar(last, key) || areSimilar(scheduled.keys.get(slug) ?? titleKey(alt), key)) return undefined;
-  return knownTitles.name;
-}
-
-/** The title of an anime that is not known yet must agree with the cover's text or with the schedule. */
-function opposeFirstTitle(
-  slug: string,
-  title: string,
-  alt: string,
-  { scheduled }: Witnesses,
-): string | undefined {
-  const key = titleKey(title);
+  const before = known.get(slug);
   const inSchedule = scheduled.keys.get(slug);
-  if (areSimilar(titleKey(alt), key) || (inSchedule && areSimilar(inSchedule, key))) return undefined;
-  if (inSchedule) return scheduled.name;
+  if (before && knownTitles.all.has(key)) return knownTitles.name;
+  const others = [
+    before && titleKey(before.title),
+    inSchedule,
+    before && inSchedule ? undefined : titleKey(alt),
+  ];
+  if (others.some((other) => other !== undefined && areSimilar(other, key))) return undefined;
+  if (before) return knownTitles.name;
+  if (inSchedule !== undefined) return scheduled.name;
   return sharesWord(slug, alt) && !sharesWord(slug, title) ? "the cover's text" : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/errors.ts';
-import { cleanText, excerpt, isVisible } from '../../../domain/text.ts';
+import { cleanText, isVisible } from '../../../domain/text.ts';
 import {
   ancestorsOf,
   type Element,
@@ -11,7 +11,7 @@ import type { Page } from '../../markup/page.ts';
 import { type AnimePage, refuse } from '../../source.ts';
 import { parseFullDate } from '../../vocabulary.ts';
 import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
-import { openPage } from './page.ts';
+import { openPage, titleOf } from './page.ts';
 import { ANIME_SELECTORS, type AnimeSelectors } from './selectors.ts';
 
 /** The site has eleven facts. A page with fewer than these is another one. */
@@ -38,7 +38,10 @@ export function parseAnime(html: string): AnimePage {
  */
 export function readAnime(page: Page, selectors: AnimeSelectors): AnimePage {
   const { facts, places } = readFacts(page, selectors);
-  if (Object.keys(facts).length < MIN_FACTS) throwForeign(page);
+  if (Object.keys(facts).length < MIN_FACTS) {
+    const reason = `the page is not that of an anime: it has none of its facts${titleOf(page)}`;
+    throw new AppError('source-moved', reason);
+  }
   const titles = [...page.find(selectors.title), ...page.find('h1')].map((heading) =>
     cleanText(textOf(heading)),
   );
@@ -128,12 +131,4 @@ function readSynopsis(page: Page, { synopsis }: AnimeSelectors): string | null {
   if (text.length <= MAX_SYNOPSIS_LENGTH) return text || null;
   const cut = text.slice(0, MAX_SYNOPSIS_LENGTH - 1);
   return `${cut.slice(0, cut.lastIndexOf(' ')).trimEnd()}…`;
-}
-
-function throwForeign(page: Page): never {
-  const [title] = page.find('title');
-  throw new AppError(
-    'source-moved',
-    `the page is not that of an anime: it has none of its facts${title ? `, and is titled "${excerpt(textOf(title), 80)}"` : ''}`,
-  );
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors.ts';
 import { excerpt } from '../../../domain/text.ts';
 import { parseSlug } from '../../address.ts';
-import { type Element, textOf } from '../../markup/elements.ts';
+import { textOf } from '../../markup/elements.ts';
 import { hasTooManyTags, type Page, parseMarkup } from '../../markup/page.ts';
 import { refuse } from '../../source.ts';
 import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
@@ -23,16 +23,18 @@ export function openPage(html: string): Page {
 
 /** Throws AppError `source-moved` when the page has neither the site's containers nor `container`. */
 export function checkOrigin(page: Page, container: string): void {
-  if ([...CONTAINERS, container].some((one) => page.find(one).length > 0)) return;
-  throwForeign(page.find('title')[0]);
+  if (![...CONTAINERS, container].some((one) => page.find(one).length > 0)) throwForeign(page);
 }
 
-function throwForeign(element?: Element): never {
-  const title = element ? excerpt(textOf(element), 80) : '';
-  throw new AppError(
-    'source-moved',
-    `the page is not the site's: it has neither a list nor a schedule${title ? `, and is titled "${title}"` : ''}; set SOURCE_URLS to the site's present address`,
-  );
+function throwForeign(page?: Page): never {
+  const reason = `the page is not the site's: it has neither a list nor a schedule${titleOf(page)}`;
+  throw new AppError('source-moved', `${reason}; set SOURCE_URLS to the site's present address`);
+}
+
+/** The title of a page that is another one than was wanted, as the end of a message. */
+export function titleOf(page: Page | undefined): string {
+  const title = page?.find('title')[0];
+  return title ? `, and is titled "${excerpt(textOf(title), 80)}"` : '';
 }
 
 /** Throws AppError `source-changed` for more cards than a page of the site can have. */
