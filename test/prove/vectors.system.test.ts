@@ -4,13 +4,10 @@ import { openReadyService } from '../support/service.ts';
 import { openOnce, untilEnd } from '../support/until-end.ts';
 import { readExpectedAnswers, WAYS } from './vectors/expected-answers.ts';
 import { ODD_REQUESTS, oddRequest, runHttp, runOddRequest } from './vectors/odd-requests.ts';
-import { PROXIES } from './vectors/proxies.ts';
 import { recordAnswers } from './vectors/record-answers.ts';
-import { CONFIGURATION } from './vectors/vectors.ts';
+import { CONFIGURATION, PROXIES } from './vectors/vectors.ts';
 
-/** A sample of `npm run prove -- vectors`, which uses more proxies. The other cases are in test/http. */
-const SAMPLED_PROXIES = PROXIES.filter(({ name }) => name === 'nginx' || name === 'Caddy');
-/** A server that answers nothing is waited for, which takes seconds. */
+/** A sample of `npm run prove -- vectors`; the other cases are in test/http. What is never answered takes seconds. */
 const ANSWERED = ODD_REQUESTS.filter(
   ({ name }) => !readExpectedAnswers().get(name)?.answers.includes('none'),
 );
@@ -23,7 +20,7 @@ test('odd requests get the answers of the table, and none that is hidden in anot
   expect(await runHttp('the service', service, ANSWERED)).toEqual([]);
 });
 
-for (const { name, isThere, start } of SAMPLED_PROXIES)
+for (const { name, isThere, start } of PROXIES)
   describeWith(isThere, name)(`through ${name}`, () => {
     test('odd requests get the answers of the table, and none is smuggled', async () => {
       expect(await runHttp(name, await start(service, defer), ANSWERED)).toEqual([]);

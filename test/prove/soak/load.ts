@@ -1,8 +1,7 @@
-import { createClient } from '../../support/client.ts';
-import { startHostile, startSlowReaders, startSlowSenders } from './load/hostile.ts';
-import { startReaders, startStreams } from './load/readers.ts';
+import { startSenders } from './load/files.ts';
+import { startReaders, startStreams } from './load/listing.ts';
 import { startResumable } from './load/resumable.ts';
-import { startSenders } from './load/senders.ts';
+import { startHostile, startSlowReaders, startSlowSenders } from './load/sockets.ts';
 import { createTally } from './load/tally.ts';
 
 /*
@@ -12,9 +11,9 @@ import { createTally } from './load/tally.ts';
 
 const [listing = '', uploads = ''] = process.argv.slice(2);
 const tally = createTally();
-startReaders(createClient(listing), tally);
+startReaders(listing, tally);
 startStreams(listing, tally);
-const anyLargeFile = startSenders(uploads, createClient(uploads), tally);
+const anyLargeFile = startSenders(uploads, tally);
 startResumable(uploads, tally);
 startHostile(listing, uploads, tally);
 startSlowSenders(uploads, tally);

@@ -22,7 +22,7 @@ export class Attempt {
   readonly #entries = new Set<string>();
   readonly #options: AttemptOptions;
   readonly #firstVersion: number;
-  #isTrue = true;
+  #isWhole = true;
   #isCrawl = false;
 
   constructor(options: AttemptOptions) {
@@ -30,14 +30,12 @@ export class Attempt {
     this.#firstVersion = options.site.versions.length - 1;
   }
 
-  noteOngoing({ page, isTrue }: { page: OngoingPage; isTrue: boolean }): OngoingPage {
-    this.#isTrue &&= isTrue;
+  noteOngoing(page: OngoingPage): OngoingPage {
     for (const anime of page.cards.filter(isReadable)) this.#records.add(JSON.stringify(anime));
     return page;
   }
 
-  noteSchedule({ page, isTrue }: { page: SchedulePage; isTrue: boolean }): SchedulePage {
-    this.#isTrue &&= isTrue;
+  noteSchedule(page: SchedulePage): SchedulePage {
     this.#isCrawl = true;
     const entries = page.groups.flatMap(({ day, cards }) =>
       cards.filter(isReadable).map(({ slug, title }) => `${day} ${slug} ${title}`),
@@ -46,13 +44,9 @@ export class Attempt {
     return page;
   }
 
+  /** A page failed, or another process may write from now on: the stored snapshot says nothing about this attempt. */
   noteFailure(): void {
-    this.#isTrue = false;
-  }
-
-  /** Another process may write from now on: the stored snapshot says nothing about this attempt. */
-  noteLostLease(): void {
-    this.#isTrue = false;
+    this.#isWhole = false;
   }
 
   /** Checks a snapshot that this attempt has written. */
@@ -82,7 +76,7 @@ export class Attempt {
     const { before, site } = this.#options;
     const versions = site.versions.slice(this.#firstVersion);
     const drops = versions.filter((list, index) => list.length < (versions[index - 1]?.length ?? 0)).length;
-    if (!this.#isTrue || versions.length > PAGE_CARDS || drops > 1) return [];
+    if (!this.#isWhole || versions.length > PAGE_CARDS || drops > 1) return [];
     const listed = new Set(ongoing.map(({ slug }) => slug));
     const known = new Set(before?.ongoing.map(({ slug }) => slug));
     const lost = (versions[0] ?? []).filter(
@@ -99,7 +93,7 @@ export class Attempt {
     const data = this.writes.filter((key) => key !== 'status');
     const faults = isRefused && !isPending && data.length > 0 ? [`a refused crawl wrote ${data}`] : [];
     const { site, before } = this.#options;
-    const isCalm = this.#isCrawl && this.#isTrue && site.versions.length - 1 === this.#firstVersion;
+    const isCalm = this.#isCrawl && this.#isWhole && site.versions.length - 1 === this.#firstVersion;
     if (!isCalm || !isOrdinary(before, site.anime)) return faults;
     if (isRefused) return [...faults, 'a good list was refused'];
     return [...faults, ...checkSame(last, site)];

@@ -102,13 +102,13 @@ function createSource(world: World, state: ProcessState): Source {
   return openListSource({
     readSchedule: () =>
       read(() => {
-        const answer = site.readSchedule();
-        return state.attempt?.noteSchedule(answer) ?? answer.page;
+        const page = site.readSchedule();
+        return state.attempt?.noteSchedule(page) ?? page;
       }),
     readOngoing: (number) =>
       read(() => {
-        const answer = site.readOngoing(number);
-        return state.attempt?.noteOngoing(answer) ?? answer.page;
+        const page = site.readOngoing(number);
+        return state.attempt?.noteOngoing(page) ?? page;
       }),
   });
 }

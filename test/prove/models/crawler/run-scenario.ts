@@ -35,11 +35,8 @@ export async function runScenario(
       for (const choice of choices) await goOn(processes[process], choice);
     },
     change: ({ change }) => world.site.change(change),
-    fault({ fault }) {
-      world.site.fault = fault;
-    },
-    heal() {
-      world.site.fault = undefined;
+    'fail reads'({ reads }) {
+      world.site.failures = reads;
     },
     wait({ ms }) {
       world.clock += ms;
@@ -81,7 +78,7 @@ export async function runScenario(
 
   /** Lets everything come to its end, with a site that works, and gives readers notice. */
   async function settle(): Promise<void> {
-    world.site.fault = undefined;
+    world.site.failures = 0;
     for (const { state } of processes) state.failure = undefined;
     await finish();
     for (const { state } of processes) state.notify();

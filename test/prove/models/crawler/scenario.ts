@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { choices, type StepOf, stepsOf } from '../steps.ts';
 import type { RefreshKind } from './process.ts';
-import { FAULTS, type SiteChange } from './site.ts';
+import type { SiteChange } from './site.ts';
 import type { WriteFailure } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,17 +26,8 @@ const KINDS = {
     4,
     { change: fc.record({ kind: fc.constantFrom<SiteChange['kind']>(...CHANGES), index: fc.nat(15) }) },
   ],
-  fault: [
-    2,
-    {
-      fault: fc.record({
-        kind: fc.constantFrom(...FAULTS),
-        reads: fc.integer({ min: 1, max: 12 }),
-        age: fc.integer({ min: 1, max: 4 }),
-      }),
-    },
-  ],
-  heal: [1, {}],
+  /** The next reads of the site fail. */
+  'fail reads': [1, { reads: fc.nat(12) }],
   /** Time passes, or the clock is set. */
   wait: [3, { ms: fc.constantFrom(...WAITS_MS, ...CLOCK_STEPS_MS) }],
   kill: [1, { process }],

@@ -8,33 +8,14 @@ export const PAGE_CARDS = 4;
 /** More corrections at once than the guard accepts are not tried. */
 const MAX_CORRECTIONS = 2;
 
-export const FAULTS = [
-  'down',
-  'blocked',
-  'empty',
-  'short',
-  'stale',
-  'no-pager',
-  'other-page',
-  'garbled',
-] as const;
-type FaultKind = (typeof FAULTS)[number];
-
-export interface Fault {
-  kind: FaultKind;
-  /** How many reads it lasts. */
-  reads: number;
-  /** How many versions back a stale page is. */
-  age: number;
-}
-
 export type SiteChange = { kind: 'air' | 'add' | 'drop' | 'season' | 'move' | 'correct'; index: number };
 
-/** The source site: its list, with every earlier version of it, and the faults of its answers. */
+/** The source site: its list, with every earlier version of it. */
 export class ModelSite {
   /** The last one is the present list. */
   readonly versions: OngoingAnime[][];
-  fault: Fault | undefined;
+  /** How many more reads fail. */
+  failures = 0;
   #corrections = 0;
   #date = 0;
   #created: number;
@@ -83,66 +64,19 @@ export class ModelSite {
     return `${1 + (this.#date % 28)} Des`;
   }
 
-  /** Returns the page as the site answers it, and whether that is the truth. */
-  readOngoing(number: number): { page: OngoingPage; isTrue: boolean } {
-    const fault = this.#nextFault();
-    const page = pageOf(this.anime, number);
-    switch (fault?.kind) {
-      case undefined:
-        return { page, isTrue: true };
-      case 'empty':
-        return { page: { ...page, cards: [], alts: [] }, isTrue: false };
-      case 'short':
-        return { page: pageOf(this.anime.slice(0, Math.ceil(this.anime.length / 3)), number), isTrue: false };
-      case 'stale':
-        return { page: pageOf(this.#version(fault.age), number), isTrue: false };
-      case 'no-pager':
-        return { page: { ...page, number: 1, lastNumber: 1 }, isTrue: false };
-      case 'other-page':
-        return { page: pageOf(this.anime, number + 1), isTrue: false };
-      case 'garbled':
-        return { page: garble(page), isTrue: false };
-      default:
-        throw fail(fault?.kind);
-    }
+  readOngoing(number: number): OngoingPage {
+    this.#failPerhaps();
+    return showPage(this.anime, number, PAGE_CARDS);
   }
 
-  readSchedule(): { page: SchedulePage; isTrue: boolean } {
-    const fault = this.#nextFault();
-    switch (fault?.kind) {
-      case 'down':
-      case 'blocked':
-        throw fail(fault.kind);
-      case 'empty':
-        return { page: { groups: [], linked: [] }, isTrue: false };
-      case 'stale':
-        return { page: showSchedule(this.#version(fault.age)), isTrue: false };
-      default:
-        return { page: showSchedule(this.anime), isTrue: true };
-    }
+  readSchedule(): SchedulePage {
+    this.#failPerhaps();
+    return showSchedule(this.anime);
   }
 
-  #version(age: number): OngoingAnime[] {
-    return this.versions[Math.max(0, this.versions.length - 1 - age)] ?? [];
+  #failPerhaps(): void {
+    if (this.failures === 0) return;
+    this.failures -= 1;
+    throw new AppError('source-down', 'the source is down');
   }
-
-  #nextFault(): Fault | undefined {
-    const { fault } = this;
-    if (fault) this.fault = fault.reads > 1 ? { ...fault, reads: fault.reads - 1 } : undefined;
-    return fault;
-  }
-}
-
-function fail(kind: FaultKind | undefined): AppError {
-  return new AppError(kind === 'blocked' ? 'source-blocked' : 'source-down', `the source is ${kind}`);
-}
-
-const pageOf = (anime: readonly OngoingAnime[], number: number) => showPage(anime, number, PAGE_CARDS);
-
-/** One card of the page cannot be read. */
-function garble(page: OngoingPage): OngoingPage {
-  const [first, ...others] = page.cards;
-  if (!first) return page;
-  const unreadable = { card: 1, slug: first.slug ?? '', faults: [{ field: 'episode', found: 'Tamat' }] };
-  return { ...page, cards: [unreadable, ...others] };
 }

@@ -88,7 +88,7 @@ export class World {
     if (this.#holder?.state !== state) return;
     await this.endLease(state);
     state.hasLostLease = true;
-    state.attempt?.noteLostLease();
+    state.attempt?.noteFailure();
   }
 
   async #write(state: ProcessState, inner: Store, key: string, value: unknown): Promise<boolean> {

@@ -4,58 +4,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { from } from '../../../support/client.ts';
 import { createUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
 import { send } from '../../../support/upload-client.ts';
-import { every } from './every.ts';
 import type { Tally } from './tally.ts';
 
 const CONTENT = randomBytes(600_000);
 const CLIENTS = 100;
 const CUT_AFTER_MS = 300;
 
-/** Uploads that are sent in pieces, cut and continued, abandoned or removed. */
+/** Uploads that are cut, and continued, abandoned or removed. */
 export function startResumable(origin: string, tally: Tally): void {
-  const courses = [inPieces, cutAndContinued, abandoned, inPieces, removed];
-  every(3_000, 'resumable', tally, async (turn) => {
+  tally.every(3_000, 'resumable', async (turn) => {
     const headers = from(`198.19.0.${turn % CLIENTS}`);
     const { answer, path } = await createUpload(origin, CONTENT.length, { headers });
     tally.expect('resumable creation', answer.status, [201]);
-    if (path) await courses[turn % courses.length]?.(path);
+    if (path) await continueUpload(path, turn);
   });
 
   const expect = (status: number, wanted: number) => tally.expect('resumable', status, [wanted]);
 
-  async function inPieces(path: string): Promise<void> {
-    await append(path, 0, 200_000);
-    await append(path, 200_000);
-    await read(path, 200);
-  }
-
-  async function cutAndContinued(path: string): Promise<void> {
-    await cut(path);
-    await append(path, await offsetOf(origin, path));
-    await read(path, 200);
-  }
-
-  async function abandoned(path: string): Promise<void> {
-    await cut(path);
-    await read(path, 409);
-  }
-
-  async function removed(path: string): Promise<void> {
-    await append(path, 0, 100_000);
-    expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status, 204);
-    await read(path, 404);
-  }
-
-  async function append(path: string, offset: number, end = CONTENT.length): Promise<void> {
-    expect((await patch(origin, path, offset, CONTENT.subarray(offset, end))).status, 204);
-  }
-
-  async function read(path: string, wanted: number): Promise<void> {
-    expect((await send(origin, { path })).status, wanted);
+  async function continueUpload(path: string, turn: number): Promise<void> {
+    await sendAndCut(path);
+    const isAbandoned = turn % 5 === 0;
+    const isRemoved = turn % 5 === 1;
+    if (isRemoved) expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status, 204);
+    if (!isAbandoned && !isRemoved) {
+      const offset = await offsetOf(origin, path);
+      expect((await patch(origin, path, offset, CONTENT.subarray(offset))).status, 204);
+    }
+    expect((await send(origin, { path })).status, isAbandoned ? 409 : isRemoved ? 404 : 200);
   }
 
   /** Begins to send everything, and cuts the connection. */
-  async function cut(path: string): Promise<void> {
+  async function sendAndCut(path: string): Promise<void> {
     const headers = { ...OFFSET_STREAM, 'Upload-Offset': '0', 'Content-Length': String(CONTENT.length) };
     const request = openRequest(origin, { method: 'PATCH', path, headers, agent: false });
     request.on('error', () => {});

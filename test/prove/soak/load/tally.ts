@@ -8,6 +8,9 @@ export interface LoadReport {
   errors: Outcomes;
 }
 
+/** More exchanges of one kind are not under way at once; the ones that are due then are left out, which is an error. */
+const MAX_UNDER_WAY = 60;
+
 export type Tally = ReturnType<typeof createTally>;
 
 export function createTally() {
@@ -15,13 +18,31 @@ export function createTally() {
   const add = (counts: Outcomes, outcome: string) => {
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   };
+
+  /** Counts an outcome, as an error where it is not one of the expected ones. */
+  function expect(kind: string, outcome: string | number, expected: readonly (string | number)[]): void {
+    add(report.outcomes, `${kind} ${outcome}`);
+    if (!expected.includes(outcome)) add(report.errors, `${kind} ${outcome}`);
+  }
+
   return {
-    count: (kind: string, outcome: string | number) => add(report.outcomes, `${kind} ${outcome}`),
-    /** Counts an outcome, as an error where it is not one of the expected ones. */
-    expect(kind: string, outcome: string | number, expected: readonly (string | number)[]) {
-      add(report.outcomes, `${kind} ${outcome}`);
-      if (!expected.includes(outcome)) add(report.errors, `${kind} ${outcome}`);
+    expect,
+
+    /** Does something at a steady rate, whether or not the one before has ended. `turn` counts from 0. */
+    every(intervalMs: number, kind: string, act: (turn: number) => Promise<void>): void {
+      let turn = 0;
+      let underWay = 0;
+      setInterval(async () => {
+        if (underWay >= MAX_UNDER_WAY) return expect(kind, 'left out', []);
+        underWay += 1;
+        turn += 1;
+        await act(turn - 1).catch((error: NodeJS.ErrnoException) =>
+          expect(kind, error.code ?? error.message, []),
+        );
+        underWay -= 1;
+      }, intervalMs);
     },
+
     /** Returns the report, and begins a new one. */
     take(): LoadReport {
       const taken = report;

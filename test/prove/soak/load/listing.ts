@@ -1,43 +1,28 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ask } from '../../../support/client.ts';
-import { every } from './every.ts';
+import { createClient } from '../../../support/client.ts';
 import type { Tally } from './tally.ts';
 
-const FIXED_PATHS = [
-  ...['/api/anime/home', '/api/anime/schedule', '/', '/api/anime', '/api/anime/home?page=2'],
-  ...[
-    '/api/anime/upcoming',
-    '/api/anime/events',
-    '/feeds/episodes.atom',
-    '/feeds/schedule.ics',
-    '/readyz',
-    '/openapi.json',
-  ],
+const PATHS = [
+  ...['/', '/api/anime', '/api/anime/home', '/api/anime/home?page=2', '/api/anime/schedule'],
+  ...['/api/anime/upcoming', '/api/anime/events', '/feeds/episodes.atom', '/feeds/schedule.ics'],
+  ...['/readyz', '/openapi.json'],
 ];
 const ENCODINGS = ['br', 'gzip', 'zstd', 'identity', 'br;q=0, gzip'];
 const STREAMS = 12;
 
 /** Reads of the listing, every second one conditional. */
-export function startReaders(ask: Ask, tally: Tally): void {
+export function startReaders(origin: string, tally: Tally): void {
+  const ask = createClient(origin);
   const etags = new Map<string, string>();
-  let animePaths: string[] = [];
-
-  every(40, 'read', tally, async (turn) => {
-    const paths = [...FIXED_PATHS, ...animePaths];
-    const path = paths[turn % paths.length] ?? '/';
-    const encoding = ENCODINGS[turn % ENCODINGS.length] ?? 'br';
+  tally.every(40, 'read', async (turn) => {
+    const path = PATHS[turn % PATHS.length]!;
+    const encoding = ENCODINGS[turn % ENCODINGS.length]!;
     const etag = turn % 2 === 0 ? etags.get(`${path} ${encoding}`) : undefined;
     const headers = { 'Accept-Encoding': encoding, ...(etag ? { 'If-None-Match': etag } : {}) };
     const answer = await ask({ path, headers });
     tally.expect('read', answer.status, etag ? [200, 304] : [200]);
     if (answer.headers.etag) etags.set(`${path} ${encoding}`, answer.headers.etag);
-  });
-
-  every(30_000, 'slugs', tally, async () => {
-    const { body } = await ask({ path: '/api/anime/home' });
-    const { data } = JSON.parse(body.toString()) as { data: { data: { slug: string }[] } };
-    animePaths = data.data.slice(0, 6).flatMap(({ slug }) => [`/api/anime/${slug}`, `/anime/${slug}`]);
   });
 }
 
@@ -50,8 +35,7 @@ export function startStreams(origin: string, tally: Tally): void {
       const since = turn % 3 === 0 ? '?since=0' : '';
       const request = get(`${origin}/api/anime/events/stream${since}`, { agent: false }, (response) => {
         tally.expect('stream', response.statusCode ?? 0, [200]);
-        response.on('error', () => {});
-        response.resume();
+        response.on('error', () => {}).resume();
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The client itself destroys it.

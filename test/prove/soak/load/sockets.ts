@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filePart, MULTIPART, multipart } from '../../../support/upload-body.ts';
 import { renderText } from '../../vectors/text.ts';
-import { every } from './every.ts';
 import REQUESTS from './hostile.json' with { type: 'json' };
 import type { Tally } from './tally.ts';
 
@@ -11,7 +10,6 @@ import type { Tally } from './tally.ts';
 const MAX_MS = 120_000;
 const LEAVES_AFTER_MS = 20_000;
 const BYTE_EVERY_MS = 1_000;
-const HEAD = 'Host: x\r\nConnection: close\r\n';
 
 /** Requests that no well-behaved client sends. None may be answered by a status of 500 or more. */
 export function startHostile(listing: string, uploads: string, tally: Tally): void {
@@ -19,23 +17,22 @@ export function startHostile(listing: string, uploads: string, tally: Tally): vo
     ...REQUESTS.listing.map((text) => ({ origin: listing, text })),
     ...REQUESTS.uploads.map((text) => ({ origin: uploads, text })),
   ];
-  every(700, 'hostile', tally, async (turn) => {
+  tally.every(700, 'hostile', async (turn) => {
     const { origin, text } = requests[turn % requests.length]!;
-    const head = `${HEAD}X-Forwarded-For: 203.0.113.${turn % 200}\r\n`;
     const socket = await open(origin);
+    const head = `Host: x\r\nConnection: close\r\nX-Forwarded-For: 203.0.113.${turn % 200}\r\n`;
     const filledIn = renderText(text)
       .replace('{head}', head)
       .replace('{multipart}', 'Content-Type: multipart/form-data; boundary=x\r\n');
     socket.write(filledIn, 'latin1');
-    const answer = await readUntilClosed(socket);
-    const status = Number(/^HTTP\/1\.1 (\d{3})/u.exec(answer)?.[1] ?? 0);
+    const status = Number(/^HTTP\/1\.1 (\d{3})/u.exec(await readUntilClosed(socket))?.[1] ?? 0);
     tally.expect('hostile', status, status < 500 ? [status] : []);
   });
 }
 
 /** Senders of one byte a second: of a file, or of headers. Every second one leaves; the service closes the others. */
 export function startSlowSenders(uploads: string, tally: Tally): void {
-  every(5_000, 'slow sender', tally, async (turn) => {
+  tally.every(5_000, 'slow sender', async (turn) => {
     const head = `POST /upload HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${turn % 200}\r\n`;
     const rest = `Content-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n${multipart(filePart()).toString()}`;
     const socket = await open(uploads);
@@ -43,21 +40,19 @@ export function startSlowSenders(uploads: string, tally: Tally): void {
     const timer = setInterval(() => socket.write('x'), BYTE_EVERY_MS);
     if (turn % 2 === 0) void sleep(LEAVES_AFTER_MS).then(() => socket.destroy());
     await readUntilClosed(socket).finally(() => clearInterval(timer));
-    tally.count('slow sender', turn % 2 === 0 ? 'left' : 'closed by the service');
   });
 }
 
 /** Readers of a large file that do not read. */
-export function startSlowReaders(origin: string, paths: () => string | undefined, tally: Tally): void {
-  every(6_000, 'slow reader', tally, async () => {
-    const path = paths();
+export function startSlowReaders(origin: string, largeFile: () => string | undefined, tally: Tally): void {
+  tally.every(6_000, 'slow reader', async () => {
+    const path = largeFile();
     if (!path) return;
     const socket = await open(origin);
     socket.pause();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await sleep(LEAVES_AFTER_MS);
     socket.destroy();
-    tally.count('slow reader', 'left');
   });
 }
 
@@ -65,8 +60,7 @@ async function open(origin: string): Promise<Socket> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  socket.on('error', () => {});
-  return socket;
+  return socket.on('error', () => {});
 }
 
 /** Resolves with what was received once the connection is closed; rejects when that takes too long. */
@@ -75,9 +69,8 @@ async function readUntilClosed(socket: Socket): Promise<string> {
   socket.setEncoding('latin1').on('data', (data: string) => {
     text += data;
   });
-  const timer = setTimeout(() => socket.destroy(new Error('not closed')), MAX_MS);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  socket.once('error', (error) => error.message === 'not closed' && reject(error));
+  const timer = setTimeout(() => reject(new Error('not closed')), MAX_MS);
   socket.once('close', () => resolve(text));
   return promise.finally(() => clearTimeout(timer));
 }
