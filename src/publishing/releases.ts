@@ -27,7 +27,7 @@ export function listReleases(records: readonly AnimeRecord[], timeZone: string, 
     const coming = findNextRelease(record, timeZone, now);
     return coming && coming.day <= last ? [...out, coming] : out;
   });
-  return releases.sort((a, b) => compareText(a.day, b.day) || timeOf(a) - timeOf(b));
+  return releases.sort((a, b) => Date.parse(a.day) - Date.parse(b.day) || timeOf(a) - timeOf(b));
 }
 
 /** What is known to be out, the newest episode of each day. */
@@ -89,9 +89,4 @@ function weekdayOf(date: string): number {
 
 function timeOf({ releasedAt, expectedAt }: Release): number {
   return releasedAt ?? expectedAt ?? Number.MAX_SAFE_INTEGER;
-}
-
-function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

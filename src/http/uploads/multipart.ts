@@ -22,10 +22,8 @@ const OPTIONS = {
   },
 };
 
-/** How long parsing may take after the end of the body, when no file is being staged. */
-const MAX_PARSING_MS = 5_000;
-/** How long staging may take after that: longer than any timeout of a storage. */
-const MAX_STAGING_MS = 180_000;
+/** How long parsing and staging may take after the end of the body: longer than any timeout of a storage. */
+const MAX_END_MS = 185_000;
 
 /** Stages a file of a body: reads the stream to its end. Files that follow each other may overlap. */
 export type Stage = (stream: Readable, field: string) => Promise<void>;
@@ -59,7 +57,7 @@ export async function readMultipart(
   // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
   const input = createParserInput(boundary, fail);
-  const stopTimeout = limitEnd(ctx.req, engine.isStaging, fail);
+  const stopTimeout = limitEnd(ctx.req, fail);
   // multer documents `streamHandler`, which the types of @koa/multer lack.
   const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start };
   const parse = multer(options as Parameters<typeof multer>[0]).any();
@@ -107,7 +105,6 @@ function createMulterEngine(stage: Stage, fail: (error: unknown) => void) {
   return {
     // The types of multer and @koa/multer disagree about the file of an engine.
     storage: storage as unknown as multer.StorageEngine,
-    isStaging: () => underWay.size > 0,
     /** Resolves once staging has ended, with whatever result. */
     settled: () => Promise.allSettled(underWay),
   };
@@ -137,14 +134,11 @@ async function waitForEnd(request: IncomingMessage): Promise<void> {
 }
 
 /** Limits the time between the end of the body and the end of reading it. Returns the function that ends that. */
-function limitEnd(request: IncomingMessage, isStaging: () => boolean, fail: (error: unknown) => void) {
+function limitEnd(request: IncomingMessage, fail: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => fail(new AppError('invalid-request', 'the multipart body has no proper end'));
   const start = () => {
-    timer = setTimeout(() => {
-      if (isStaging()) timer = setTimeout(end, MAX_STAGING_MS);
-      else end();
-    }, MAX_PARSING_MS);
+    timer = setTimeout(end, MAX_END_MS);
   };
   request.once('end', start);
   return () => {
