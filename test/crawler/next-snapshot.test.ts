@@ -3,6 +3,7 @@ import { diffOngoing, nextSnapshot } from '../../src/crawler/next-snapshot.ts';
 import type { Listing, OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
 import { makeAnime } from '../support/fake-source.ts';
 
+const DAY = 86_400_000;
 const listing = (...ongoing: OngoingAnime[]): Listing => ({ schedule: [], ongoing });
 const at = (number: number, more: Partial<OngoingAnime>) => ({ ...makeAnime(number), ...more });
 const [ONE, TWO] = [at(1, { episode: 5, day: 'Senin' }), at(2, { episode: 8, day: 'Selasa' })];
@@ -37,9 +38,28 @@ describe('the next snapshot', () => {
     expect(nextSnapshot(listing(ONE), snapshot(), now).ongoingChangedAt).toBe(21_000);
   });
 
+  test('knows what left the list or the schedule for ninety days', () => {
+    const lastGood = snapshot({
+      schedule: [{ day: 'Sabtu', animeList: [{ title: 'Kota', slug: 'kota' }] }],
+      episodeHistory: { 'judul-1': [], kota: [], lain: [] },
+    });
+    const first = nextSnapshot(listing(TWO), lastGood, 10 * DAY);
+    const left = { 'judul-1': { leftAt: 10 * DAY, anime: ONE } };
+    const leftSchedule = { kota: { leftAt: 10 * DAY, title: 'Kota', day: 'Sabtu' } };
+    const known = { left, leftSchedule, episodeHistory: { 'judul-1': [], kota: [] } };
+    expect(first).toMatchObject(known);
+    expect(Object.keys(first.episodeHistory ?? {})).toEqual(['judul-1', 'kota']);
+    const on = (days: number) => nextSnapshot(listing(at(2, { episode: 9 })), first, days * DAY);
+    expect(on(99.9)).toMatchObject(known);
+    expect([on(100).left, on(100).leftSchedule]).toEqual([{}, {}]);
+    const back = nextSnapshot({ ...listing(ONE, TWO), schedule: lastGood.schedule }, first, 11 * DAY);
+    expect([back.left, back.leftSchedule]).toEqual([left, {}]);
+  });
+
   test('forgets the highest episodes of the anime that left first when there are more than 2,000', () => {
     const gone = Array.from({ length: 2_000 }, (_, index): [string, number] => [`gone-${index}`, 1]);
-    const { highestEpisodes = [] } = nextSnapshot(listing(TWO), snapshot({ highestEpisodes: gone }), 90_000);
+    const lastGood = snapshot({ highestEpisodes: [['judul-1', 5], ...gone] });
+    const { highestEpisodes = [] } = nextSnapshot(listing(TWO), lastGood, 90_000);
     expect(highestEpisodes).toHaveLength(2_000);
     expect([highestEpisodes[0], highestEpisodes.at(-1)]).toEqual([
       ['gone-1', 1],
