@@ -6,8 +6,6 @@ const read = (name: string) => readFileSync(path.resolve(import.meta.dirname, '.
 
 /** About a second of silence. */
 export const MP3 = read('silence.mp3');
-/** A quarter of a second of silence: PCM, 8 kHz, 16 bit. */
-export const WAV = read('silence.wav');
 /** A quarter of a second of a canvas of 64 by 48, as Chromium records it. */
 export const WEBM = read('clip.webm');
 /** A picture of 320 by 160, without details that scalers render differently. */
