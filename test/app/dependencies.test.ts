@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Defer } from '../support/defer.ts';
 import { scrape } from '../support/metrics.ts';
-import { openTestS3, refuse, useS3Key } from '../support/s3.ts';
+import { openTestS3, refuse } from '../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../support/service.ts';
 import { filePart, multipart, post, send, upload } from '../support/upload-client.ts';
 
@@ -72,7 +72,6 @@ describe.concurrent('while a storage fails,', () => {
   test('S3 that can be read but not written is down from a failed upload until a write succeeds', async ({
     onTestFinished: defer,
   }) => {
-    useS3Key();
     const s3 = await openTestS3(defer);
     const { operations, uploads } = await open(defer, { SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
     const { file } = await upload(uploads);
@@ -90,7 +89,6 @@ describe.concurrent('while a storage fails,', () => {
   });
 
   test('S3 that is full works: uploads are answered 507', async ({ onTestFinished: defer }) => {
-    useS3Key();
     const s3 = await openTestS3(defer);
     const { operations, uploads } = await open(defer, { SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
     s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 507, 'InsufficientStorage') : false);

@@ -6,7 +6,7 @@ import { parseFileArgument, parseUploadsArguments } from '../../src/commands/upl
 import { createReports } from '../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
-import { openTestS3, useS3Key } from '../support/s3.ts';
+import { openTestS3 } from '../support/s3.ts';
 import { runCommand, temporaryFolder } from '../support/service.ts';
 import { HOUR_MS, keep, newId, sha256 } from '../support/uploads.ts';
 import WRONG from './wrong-uploads.json' with { type: 'json' };
@@ -154,7 +154,6 @@ describe('a wrong request', () => {
   });
 
   test('an outage of S3 is an error that says what to do', async () => {
-    useS3Key();
     const s3 = await openTestS3(defer);
     const url = s3.url();
     await s3.stop();

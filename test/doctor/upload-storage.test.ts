@@ -2,14 +2,13 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { checkLimiter } from '../../src/doctor/limiter.ts';
 import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
 import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
-import { openTestS3, refuse, type TestS3, useS3Key } from '../support/s3.ts';
+import { openTestS3, refuse, type TestS3 } from '../support/s3.ts';
 import { contextOf, findings } from './support/findings.ts';
 
 describe('uploads in S3', () => {
   let s3: TestS3;
 
   beforeEach(async () => {
-    useS3Key();
     s3 = await openTestS3(onTestFinished);
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { openTestS3, type TestS3, useS3Key } from '../support/s3.ts';
+import { openTestS3, type TestS3 } from '../support/s3.ts';
 import { untilEnd } from '../support/until-end.ts';
 import { faultEveryRequest } from './s3/fault-requests.ts';
 
@@ -18,7 +18,6 @@ const defer = untilEnd();
 let s3: TestS3;
 
 beforeAll(async () => {
-  useS3Key();
   s3 = await openTestS3(defer);
 });
 

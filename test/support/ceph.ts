@@ -6,29 +6,26 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
-import { describeWith, hasProgram } from './needs.ts';
 import { findFreePort } from './redis.ts';
-import { createBucket, type TestBucket } from './s3-bucket.ts';
+import { createBucket, type RealS3, type TestBucket } from './s3-bucket.ts';
 import { eventually, temporaryFolder } from './service.ts';
 
 const run = promisify(execFile);
 
 /** The only key that the server knows. */
-const CEPH_KEY = { AWS_ACCESS_KEY_ID: 'ceph', AWS_SECRET_ACCESS_KEY: 'testing' };
+const [ID, SECRET] = ['ceph', 'testing'] as const;
 
-export const hasCeph = (): boolean => hasProgram('radosgw');
-export const CEPH = 'Ceph: install radosgw, ceph-mon and ceph-osd';
-
-/** `describe` for tests that need Ceph's gateway, a server with an API of S3. */
-export function describeWithCeph(name: string, tests: () => void): void {
-  describeWith(hasCeph(), CEPH)(name, tests);
-}
+export const CEPH: RealS3 = {
+  program: 'radosgw',
+  needs: 'Ceph: install radosgw, ceph-mon and ceph-osd',
+  open: openTestCeph,
+};
 
 /** One monitor, one store of objects in memory, and the gateway; nothing is replicated. */
 const SETTINGS = readFileSync(path.join(import.meta.dirname, 'ceph.conf'), 'utf8');
 
-/** Starts Ceph on free ports of the loopback, with its objects in memory and one bucket. */
-export async function openTestCeph(defer: Defer): Promise<TestBucket> {
+/** Its objects are in memory. */
+async function openTestCeph(defer: Defer): Promise<TestBucket> {
   const folder = await temporaryFolder(defer);
   const [monitor, gateway, fsid] = [await findFreePort(), await findFreePort(), randomUUID()];
   const at = (name: string) => path.join(folder, name);
@@ -58,12 +55,11 @@ export async function openTestCeph(defer: Defer): Promise<TestBucket> {
   await run('ceph-osd', [...config, '-i', '0', '--mkfs', '--osd-uuid', device]);
   serve('ceph-osd', '-i', '0');
   serve('radosgw', '-n', 'client.admin');
-  const { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret } = CEPH_KEY;
-  const user = ['--uid=test', '--display-name=test', `--access-key=${key}`, `--secret=${secret}`];
+  const user = ['--uid=test', '--display-name=test', `--access-key=${ID}`, `--secret=${SECRET}`];
   await run('radosgw-admin', [...config, '-n', 'client.admin', 'user', 'create', ...user]);
   const origin = `http://127.0.0.1:${gateway}`;
   await eventually(() => fetch(origin).catch(() => undefined), Boolean);
-  return createBucket(origin, CEPH_KEY);
+  return createBucket(origin, [ID, SECRET]);
 }
 
 async function createKeys(file: string): Promise<void> {
@@ -71,9 +67,4 @@ async function createKeys(file: string): Promise<void> {
   await run('ceph-authtool', ['-C', file, '--gen-key', '-n', 'mon.', ...all('mon')]);
   for (const name of ['client.admin', 'osd.0'])
     await run('ceph-authtool', [file, '--gen-key', '-n', name, ...all('mon', 'osd', 'mgr')]);
-}
-
-/** Sets the key for storages that are opened in this process. */
-export function useCephKey(): void {
-  Object.assign(process.env, CEPH_KEY);
 }

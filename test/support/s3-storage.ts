@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { openS3Storage } from '../../src/uploads/storage/s3.ts';
-import { openTestS3, type TestS3, useS3Key } from './s3.ts';
+import { openTestS3, type TestS3 } from './s3.ts';
 import { untilEnd } from './until-end.ts';
 
 /** The fake of S3 for the tests of a file, which is empty before each of them, and a storage in it. */
@@ -21,7 +21,6 @@ export function useFakeBucket() {
   };
 
   beforeAll(async () => {
-    useS3Key();
     bucket.s3 = await openTestS3(defer);
   });
 

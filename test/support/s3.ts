@@ -7,7 +7,7 @@ import type { Defer } from './defer.ts';
 import { findFreePort } from './redis.ts';
 import { streamOf } from './uploads.ts';
 
-/** What a storage has to be given; real servers look whether requests are signed with it. */
+/** The key of storages; only real servers look whether requests are signed with theirs. */
 export const S3_KEY = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'testing' };
 const BUCKET = 'uploads';
 const MIN_PART_BYTES = 5 * 1024 * 1024;
@@ -30,8 +30,12 @@ interface Memory {
 
 export type TestS3 = Awaited<ReturnType<typeof openTestS3>>;
 
-/** Starts a server of S3 on a free port of the loopback, with one bucket in memory: as much of S3 as a storage uses. */
+/**
+ * Starts a server of S3 on a free port of the loopback, with one bucket in memory: as much of S3
+ * as a storage uses. Storages that are opened in this process have its key from then on.
+ */
 export async function openTestS3(defer: Defer) {
+  Object.assign(process.env, S3_KEY);
   const memory: Memory = { objects: new Map(), uploads: new Map() };
   const app = new Koa();
   app.silent = true;
@@ -203,9 +207,4 @@ export function refuse(ctx: Context, status: number, code: string): void {
   ctx.status = status;
   ctx.type = 'application/xml';
   ctx.body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>because</Message></Error>`;
-}
-
-/** Sets the key for storages that are opened in this process. */
-export function useS3Key(): void {
-  Object.assign(process.env, S3_KEY);
 }

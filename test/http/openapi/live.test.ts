@@ -13,7 +13,7 @@ import { openModerator } from '../../support/moderator.ts';
 import { openSchemas, operationsOf } from '../../support/openapi.ts';
 import { createBrowserKeys } from '../../support/push-service.ts';
 import { reachResumeLimit } from '../../support/resumable.ts';
-import { useS3Key } from '../../support/s3.ts';
+import { S3_KEY } from '../../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 import requests from './requests.json' with { type: 'json' };
@@ -219,7 +219,7 @@ describe('Web Push', () => {
 
 describe('what is asked', () => {
   beforeAll(async () => {
-    useS3Key();
+    Object.assign(process.env, S3_KEY);
     const environments: Record<string, Record<string, string>> = {
       'uploads of at most 1 KB': { UPLOAD_MAX_SIZE: '1 KB' },
       'uploads with 1 KB for each address': { UPLOAD_ADDRESS_QUOTA: '1 KB' },

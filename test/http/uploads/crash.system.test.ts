@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { driverFor } from '../../../src/domain/driver-url.ts';
 import { STORAGE_DRIVERS } from '../../../src/uploads/storage/drivers.ts';
-import { openTestS3, S3_KEY, useS3Key } from '../../support/s3.ts';
+import { openTestS3, S3_KEY } from '../../support/s3.ts';
 import { startServe, temporaryFolder } from '../../support/service.ts';
 import { MB, send, upload } from '../../support/upload-client.ts';
 import { bytesOf, HOUR_MS, sha256, usageOf } from '../../support/uploads.ts';
@@ -12,7 +12,6 @@ const UPLOADS = 60;
 
 async function openUrl(kind: 'a disk' | 'S3'): Promise<string> {
   if (kind === 'a disk') return `file:${await temporaryFolder(onTestFinished)}`;
-  useS3Key();
   return (await openTestS3(onTestFinished)).url();
 }
 

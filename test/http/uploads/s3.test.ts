@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { createdUpload, offsetOf, patch, TUS } from '../../support/resumable.ts';
-import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
+import { openTestS3, refuse, type TestS3 } from '../../support/s3.ts';
 import {
   expectRefusal,
   filePart,
@@ -23,7 +23,6 @@ let s3: TestS3;
 let url: string;
 
 beforeEach(async () => {
-  useS3Key();
   s3 = await openTestS3(onTestFinished);
   url = s3.url();
 });

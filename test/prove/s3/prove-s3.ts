@@ -1,7 +1,8 @@
-import { CEPH, hasCeph, openTestCeph, useCephKey } from '../../support/ceph.ts';
+import { CEPH } from '../../support/ceph.ts';
 import { PROXY_FAULTS } from '../../support/faulty-proxy.ts';
-import { openTestS3, useS3Key } from '../../support/s3.ts';
-import { hasSwift, openTestSwift, SWIFT, useSwiftKey } from '../../support/swift.ts';
+import { hasProgram } from '../../support/needs.ts';
+import { openTestS3 } from '../../support/s3.ts';
+import { SWIFT } from '../../support/swift.ts';
 import { withCleanups } from '../cleanups.ts';
 import { BUCKET_OPERATIONS } from '../operations/operations.ts';
 import { printOutcome } from '../print-outcome.ts';
@@ -13,9 +14,9 @@ const AT_ONCE = 4;
 const EXTENTS = { once: 'once', lasting: 'and all later requests' };
 /** The first one where none is named; `fake` is the fake of the tests. */
 const SERVERS = {
-  swift: { has: hasSwift, name: SWIFT, useKey: useSwiftKey, open: openTestSwift },
-  ceph: { has: hasCeph, name: CEPH, useKey: useCephKey, open: openTestCeph },
-  fake: { has: () => true, name: '', useKey: useS3Key, open: openTestS3 },
+  swift: SWIFT,
+  ceph: CEPH,
+  fake: { program: 'node', needs: 'Node', open: openTestS3 },
 };
 
 /**
@@ -24,10 +25,9 @@ const SERVERS = {
  */
 export async function proveS3(args: string[]): Promise<boolean> {
   const { cells, server } = selectCells(args);
-  const { has, name, useKey, open } = SERVERS[server];
-  if (!has()) throw new Error(`This proof needs ${name}.`);
+  const { program, needs, open } = SERVERS[server];
+  if (!hasProgram(program)) throw new Error(`This proof needs ${needs}.`);
   return withCleanups(async (defer) => {
-    useKey();
     const { url } = await open(defer);
     let holds = true;
     for (const cell of cells) {

@@ -5,19 +5,18 @@ import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
 import { storageContract } from '../../contracts/storage.ts';
-import { describeWithCeph, openTestCeph, useCephKey } from '../../support/ceph.ts';
-import type { Defer } from '../../support/defer.ts';
-import type { TestBucket } from '../../support/s3-bucket.ts';
-import { describeWithSwift, openTestSwift, useSwiftKey } from '../../support/swift.ts';
+import { CEPH } from '../../support/ceph.ts';
+import { describeWith, hasProgram } from '../../support/needs.ts';
+import type { RealS3, TestBucket } from '../../support/s3-bucket.ts';
+import { SWIFT } from '../../support/swift.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
-function contractsOn(start: (defer: Defer) => Promise<TestBucket>, useKey: () => void): void {
+function contractsOn(server: RealS3): void {
   const defer = untilEnd();
   let bucket: TestBucket;
 
   beforeAll(async () => {
-    useKey();
-    bucket = await start(defer);
+    bucket = await server.open(defer);
   });
 
   const open = (url: string, clock: () => number) => openS3Storage(url, clock);
@@ -40,8 +39,8 @@ function contractsOn(start: (defer: Defer) => Promise<TestBucket>, useKey: () =>
   });
 }
 
-describeWithSwift('OpenStack Swift', () => contractsOn(openTestSwift, useSwiftKey));
-describeWithCeph("Ceph's gateway", () => contractsOn(openTestCeph, useCephKey));
+for (const [name, server] of Object.entries({ 'OpenStack Swift': SWIFT, "Ceph's gateway": CEPH }))
+  describeWith(hasProgram(server.program), server.needs)(name, () => contractsOn(server));
 
 async function countObjects(url: string): Promise<number> {
   const bucket = openBucket(parseS3Url(url));

@@ -2,7 +2,7 @@ import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import { parseS3Url } from '../../../../src/uploads/storage/s3/address.ts';
 import { openS3Storage } from '../../../../src/uploads/storage/s3.ts';
 import { filesIn } from '../../../support/files.ts';
-import { openTestS3, type TestS3, useS3Key } from '../../../support/s3.ts';
+import { openTestS3, type TestS3 } from '../../../support/s3.ts';
 import { temporaryFolder } from '../../../support/service.ts';
 import { withCleanups } from '../../cleanups.ts';
 import { runScenario } from './run-scenario.ts';
@@ -26,7 +26,6 @@ let server: Promise<TestS3> | undefined;
 
 /** All scenarios use one server in this process. */
 export async function checkInS3(scenario: Scenario): Promise<string[]> {
-  useS3Key();
   server ??= openTestS3(() => {});
   const s3 = await server;
   const url = s3.url();
