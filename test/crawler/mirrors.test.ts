@@ -1,16 +1,23 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
 
-const [ONE, TWO] = ['https://one.example', 'https://two.example'];
+const [ONE, TWO, NEW] = ['https://one.example', 'https://two.example', 'https://new.example'] as const;
 
-/** Two mirrors; `down` are out of reach, and `ages` say how old the pages of one are. */
+/**
+ * Two mirrors; `down` are out of reach, and `ages` say how old the pages of one are. After `redirect`, all redirect to a new
+ * address.
+ */
 async function openMirrors() {
   const scene = await openTestRefresh();
   const { source, clock, events } = scene;
   const down = new Set<string>();
   const ages = new Map<string, number>();
+  let isMoved = false;
+  const redirect = () => {
+    isMoved = true;
+  };
   const { beginCrawl } = source;
   Object.assign(source, { mirrors: [ONE, TWO] });
   source.beginCrawl = (signal) => (mirror) => {
@@ -20,6 +27,7 @@ async function openMirrors() {
     };
     return {
       ...visit,
+      origin: () => (isMoved ? NEW : mirror),
       async readSchedule() {
         check();
         return visit.readSchedule();
@@ -37,12 +45,12 @@ async function openMirrors() {
   };
   await scene.refresh();
   asked();
-  return { ...scene, down, ages, asked };
+  return { ...scene, down, ages, redirect, asked };
 }
 
 test('the first mirror is asked again within the hour after it failed, and not at once', async () => {
   const { clock, down, refresh, asked } = await openMirrors();
-  down.add(ONE!);
+  down.add(ONE);
   await refresh();
   expect(asked()).toEqual([ONE, TWO]);
   down.clear();
@@ -56,7 +64,7 @@ test('the first mirror is asked again within the hour after it failed, and not a
 
 test('a mirror with an older page 1 than what is known is passed over for a younger one', async () => {
   const { clock, source, ages, refresh, asked, slugs } = await openMirrors();
-  ages.set(ONE!, 5 * HOUR);
+  ages.set(ONE, 5 * HOUR);
   clock.now += HOUR;
   airEpisode(source, 30);
   await refresh();
@@ -66,9 +74,54 @@ test('a mirror with an older page 1 than what is known is passed over for a youn
 
 test('the youngest answer counts where all are older', async () => {
   const { clock, ages, refresh, asked, store } = await openMirrors();
-  ages.set(ONE!, 8 * HOUR).set(TWO!, 7 * HOUR);
+  ages.set(ONE, 8 * HOUR).set(TWO, 7 * HOUR);
   clock.now += HOUR;
   await refresh();
   expect(asked()).toEqual([ONE, TWO]);
   expect((await store.readStatus()).mirror).toBe(TWO);
+});
+
+test('the mirror that served last is not read once it is no longer configured', async () => {
+  const { source, refresh, asked } = await openMirrors();
+  Object.assign(source, { mirrors: [TWO] });
+  await refresh();
+  expect(asked()).toEqual([TWO]);
+});
+
+test('an address that a mirror redirects to is read in its place, while that mirror is the first', async () => {
+  const { source, refresh, redirect, asked } = await openMirrors();
+  redirect();
+  await refresh();
+  for (const [mirrors, expected] of [
+    [[ONE], NEW],
+    [[TWO, ONE], TWO],
+    [['https://three.example'], 'https://three.example'],
+  ]) {
+    Object.assign(source, { mirrors });
+    asked();
+    await refresh();
+    expect(asked()).toEqual([expected]);
+  }
+});
+
+describe('a redirect to a host that is not configured', () => {
+  test('is accepted when at least half of its anime are known, and is read first from then on', async () => {
+    const { source, refresh, redirect, store } = await openMirrors();
+    redirect();
+    source.anime.splice(0, 5);
+    await refresh();
+    expect((await store.readStatus()).mirror).toBe(NEW);
+  });
+
+  test('is refused when fewer are known, and at the first crawl', async () => {
+    const { source, refresh, redirect, store } = await openMirrors();
+    redirect();
+    for (const anime of source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
+    await expect(refresh()).rejects.toThrow(/29 of 60 anime are known.*SOURCE_URLS/u);
+    expect(await store.readStatus()).toMatchObject({ state: 'moved', mirror: ONE });
+    const first = await openTestRefresh();
+    const { beginCrawl } = first.source;
+    first.source.beginCrawl = (signal) => (mirror) => ({ ...beginCrawl(signal)(mirror), origin: () => NEW });
+    await expect(first.refresh()).rejects.toThrow(/https:\/\/new\.example, where 0 of 60 anime are known/u);
+  });
 });

@@ -32,45 +32,6 @@ describe('a changing listing with fewer than half of the entries', () => {
   });
 });
 
-describe('the mirror that served last', () => {
-  const visits = ({ events }: Scene) =>
-    events.flatMap((one) => (one.type === 'refresh-started' ? [one.mirror] : []));
-
-  function configure({ source, events }: Scene, mirrors: string[]): void {
-    Object.assign(source, { mirrors });
-    events.length = 0;
-  }
-
-  function redirect({ source }: Scene, to: string): void {
-    const { beginCrawl } = source;
-    source.beginCrawl = (signal) => (mirror) => ({ ...beginCrawl(signal)(mirror), origin: () => to });
-  }
-
-  test('is not read once it is no longer configured', async () => {
-    const scene = await openTestRefresh();
-    await scene.refresh();
-    configure(scene, ['https://two.example']);
-    await scene.refresh();
-    expect(visits(scene)).toEqual(['https://two.example']);
-  });
-
-  test('is read in the place of a configured one that redirects to it', async () => {
-    const scene = await openTestRefresh();
-    await scene.refresh();
-    redirect(scene, 'https://new.example');
-    await scene.refresh();
-    configure(scene, ['https://one.example']);
-    await scene.refresh();
-    expect(visits(scene)).toEqual(['https://new.example']);
-    configure(scene, ['https://two.example', 'https://one.example']);
-    await scene.refresh();
-    expect(visits(scene)).toEqual(['https://two.example']);
-    configure(scene, ['https://three.example']);
-    await scene.refresh();
-    expect(visits(scene)).toEqual(['https://three.example']);
-  });
-});
-
 describe('an address on two cards with different titles', () => {
   test('is reported for the ongoing list and for the schedule', async () => {
     const scene = await openTestRefresh();

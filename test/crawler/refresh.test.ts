@@ -3,9 +3,8 @@ import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
 import { describeEvent } from '../../src/telemetry/describe-event.ts';
-import { airEpisode, type FakeSource } from '../support/fake-source.ts';
+import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
-import REFUSED_LISTS from './refused-lists.json' with { type: 'json' };
 
 const unreadable = (card: number, slug?: string): UnreadableCard => ({
   card,
@@ -228,94 +227,6 @@ describe('an anime that moves to another page during the crawl', () => {
   });
 });
 
-describe('the guard', () => {
-  async function checkRefusal(reason: RegExp, force: string, breakIt: (source: FakeSource) => void) {
-    const { source, refresh, store } = await openTestRefresh();
-    await refresh();
-    const before = await store.readSnapshot();
-    breakIt(source);
-    await expect(refresh()).rejects.toThrow(reason);
-    expect(await store.readSnapshot()).toEqual(before);
-    const status = await store.readStatus();
-    expect(status).toMatchObject({ state: 'changed', reason: expect.stringMatching(reason) });
-    const forced = refresh(true);
-    if (force === 'refused') await expect(forced).rejects.toThrow(reason);
-    else await forced;
-  }
-
-  test.each(REFUSED_LISTS)(
-    'refuses $name, keeps the last good snapshot, and by force it is $force',
-    async ({ page, show, reason, force }) => {
-      const { cards: count, unreadableEvery, ...more } = show;
-      const isOut = (index: number) => unreadableEvery !== undefined && index % unreadableEvery === 0;
-      await checkRefusal(new RegExp(reason, 'u'), force, (source) => {
-        source.alterOngoing = (shown) => {
-          const kept = shown.cards.slice(0, count);
-          const cards = kept.map((card, index) => (isOut(index) ? unreadable(index + 1, card.slug) : card));
-          return page === undefined || page === shown.number ? { ...shown, ...more, cards } : shown;
-        };
-      });
-    },
-  );
-
-  test('refuses an empty schedule, also by force', async () => {
-    await checkRefusal(/schedule is empty/u, 'refused', (source) => {
-      source.alterSchedule = () => ({ groups: [], linked: [] });
-    });
-  });
-
-  test('refuses a list with a missing page, also by force', async () => {
-    await checkRefusal(/page 3 .* missing although the pager goes to 3/u, 'refused', (source) => {
-      source.onRead = (what) => {
-        if (what === '3') throw new AppError('source-moved', 'answered 404');
-      };
-    });
-  });
-
-  test('refuses a list with fewer than half of the entries, but not by force', async () => {
-    await checkRefusal(/31 of 60 anime are gone/u, 'accepted', (source) => source.anime.splice(29));
-  });
-
-  test('names the selector that was probably renamed', async () => {
-    const { source, refresh } = await openTestRefresh();
-    const faults = [{ field: 'title', found: '', missing: '.jdlflm' }];
-    source.alterOngoing = (page) => ({
-      ...page,
-      cards: page.cards.map((_, index) => ({ card: index + 1, faults })),
-    });
-    await expect(refresh()).rejects.toThrow(
-      'title is missing on 60 of 60 cards: .jdlflm is probably renamed',
-    );
-  });
-
-  test('refuses a full page without a pager when the schedule has more anime', async () => {
-    const { source, refresh } = await openTestRefresh();
-    source.alterOngoing = (page) => ({ ...page, lastNumber: page.number });
-    await expect(refresh()).rejects.toThrow(/25 cards and no pager although the schedule has 60 anime/u);
-    await expect(refresh(true)).resolves.toMatchObject({ anime: 25 });
-  });
-
-  test('accepts a tenth of unreadable cards', async () => {
-    const { source, refresh } = await openTestRefresh(50);
-    source.alterOngoing = (page) =>
-      page.number === 1
-        ? page
-        : { ...page, cards: page.cards.map((card, index) => (index < 5 ? unreadable(index + 1) : card)) };
-    expect(await refresh()).toMatchObject({ anime: 45 });
-  });
-});
-
-test('an anime that a page links to outside of its cards is reported', async () => {
-  const { events, source, refresh } = await openTestRefresh();
-  source.alterOngoing = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-kartu'] });
-  source.alterSchedule = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-jadwal'] });
-  await refresh();
-  expect(events.filter(({ type }) => type === 'anime-missing')).toEqual([
-    { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },
-    { type: 'anime-missing', from: 'the schedule', slugs: ['jatuh-dari-jadwal'] },
-  ]);
-});
-
 describe('a source in trouble', () => {
   async function openTroubled() {
     const opened = await openTestRefresh();
@@ -376,36 +287,5 @@ describe('a source in trouble', () => {
     for (let failure = 0; failure < 3; failure += 1) await expect(refresh()).rejects.toThrow();
     const news = events.filter((one) => one.type === 'refresh-refused').map((one) => one.isNews);
     expect(news).toEqual([true, false, false]);
-  });
-});
-
-describe('a redirect to a host that is not configured', () => {
-  const redirect = ({ source }: Awaited<ReturnType<typeof openTestRefresh>>) => {
-    const { beginCrawl } = source;
-    source.beginCrawl = (signal) => (mirror) => ({
-      ...beginCrawl(signal)(mirror),
-      origin: () => 'https://new.example',
-    });
-  };
-
-  test('is accepted when at least half of its anime are known, and is read first from then on', async () => {
-    const scene = await openTestRefresh();
-    await scene.refresh();
-    redirect(scene);
-    scene.source.anime.splice(0, 5);
-    await scene.refresh();
-    expect((await scene.store.readStatus()).mirror).toBe('https://new.example');
-  });
-
-  test('is refused when fewer are known, and at the first crawl', async () => {
-    const scene = await openTestRefresh();
-    redirect(scene);
-    await expect(scene.refresh()).rejects.toThrow(/https:\/\/new\.example, where 0 of 60 anime are known/);
-    const other = await openTestRefresh();
-    await other.refresh();
-    redirect(other);
-    for (const anime of other.source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
-    await expect(other.refresh()).rejects.toThrow(/29 of 60 anime are known.*SOURCE_URLS/);
-    expect(await other.store.readStatus()).toMatchObject({ state: 'moved', mirror: 'https://one.example' });
   });
 });

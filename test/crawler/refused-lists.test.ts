@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import type { UnreadableCard } from '../../src/source/source.ts';
+import type { FakeSource } from '../support/fake-source.ts';
+import { openTestRefresh } from '../support/refresh.ts';
+import REFUSED_LISTS from './refused-lists.json' with { type: 'json' };
+
+const unreadable = (card: number, slug?: string): UnreadableCard => ({
+  card,
+  ...(slug && { slug }),
+  faults: [{ field: 'episode', found: 'Tamat' }],
+});
+
+describe('the guard', () => {
+  async function checkRefusal(reason: RegExp, force: string, breakIt: (source: FakeSource) => void) {
+    const { source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    breakIt(source);
+    await expect(refresh()).rejects.toThrow(reason);
+    expect(await store.readSnapshot()).toEqual(before);
+    const status = await store.readStatus();
+    expect(status).toMatchObject({ state: 'changed', reason: expect.stringMatching(reason) });
+    const forced = refresh(true);
+    if (force === 'refused') await expect(forced).rejects.toThrow(reason);
+    else await forced;
+  }
+
+  test.each(REFUSED_LISTS)(
+    'refuses $name, keeps the last good snapshot, and by force it is $force',
+    async ({ page, show, reason, force }) => {
+      const { cards: count, unreadableEvery, ...more } = show;
+      const isOut = (index: number) => unreadableEvery !== undefined && index % unreadableEvery === 0;
+      await checkRefusal(new RegExp(reason, 'u'), force, (source) => {
+        source.alterOngoing = (shown) => {
+          const kept = shown.cards.slice(0, count);
+          const cards = kept.map((card, index) => (isOut(index) ? unreadable(index + 1, card.slug) : card));
+          return page === undefined || page === shown.number ? { ...shown, ...more, cards } : shown;
+        };
+      });
+    },
+  );
+
+  test('refuses an empty schedule, also by force', async () => {
+    await checkRefusal(/schedule is empty/u, 'refused', (source) => {
+      source.alterSchedule = () => ({ groups: [], linked: [] });
+    });
+  });
+
+  test('refuses a list with a missing page, also by force', async () => {
+    await checkRefusal(/page 3 .* missing although the pager goes to 3/u, 'refused', (source) => {
+      source.onRead = (what) => {
+        if (what === '3') throw new AppError('source-moved', 'answered 404');
+      };
+    });
+  });
+
+  test('refuses a list with fewer than half of the entries, but not by force', async () => {
+    await checkRefusal(/31 of 60 anime are gone/u, 'accepted', (source) => source.anime.splice(29));
+  });
+
+  test('names the selector that was probably renamed', async () => {
+    const { source, refresh } = await openTestRefresh();
+    const faults = [{ field: 'title', found: '', missing: '.jdlflm' }];
+    source.alterOngoing = (page) => ({
+      ...page,
+      cards: page.cards.map((_, index) => ({ card: index + 1, faults })),
+    });
+    await expect(refresh()).rejects.toThrow(
+      'title is missing on 60 of 60 cards: .jdlflm is probably renamed',
+    );
+  });
+
+  test('refuses a full page without a pager when the schedule has more anime', async () => {
+    const { source, refresh } = await openTestRefresh();
+    source.alterOngoing = (page) => ({ ...page, lastNumber: page.number });
+    await expect(refresh()).rejects.toThrow(/25 cards and no pager although the schedule has 60 anime/u);
+    await expect(refresh(true)).resolves.toMatchObject({ anime: 25 });
+  });
+
+  test('accepts a tenth of unreadable cards', async () => {
+    const { source, refresh } = await openTestRefresh(50);
+    source.alterOngoing = (page) =>
+      page.number === 1
+        ? page
+        : { ...page, cards: page.cards.map((card, index) => (index < 5 ? unreadable(index + 1) : card)) };
+    expect(await refresh()).toMatchObject({ anime: 45 });
+  });
+});
+
+test('an anime that a page links to outside of its cards is reported', async () => {
+  const { events, source, refresh } = await openTestRefresh();
+  source.alterOngoing = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-kartu'] });
+  source.alterSchedule = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-jadwal'] });
+  await refresh();
+  expect(events.filter(({ type }) => type === 'anime-missing')).toEqual([
+    { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },
+    { type: 'anime-missing', from: 'the schedule', slugs: ['jatuh-dari-jadwal'] },
+  ]);
+});
