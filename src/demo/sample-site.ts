@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { PAGE_SIZE } from '../domain/listing.ts';
 import { renderAnimePage } from './anime-page.ts';
 import type { Catalogue } from './catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from './pages.ts';
-
-/** Compresses as a server does on the fly: the highest quality would take twenty times as long for each page. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** A source site on the loopback interface, for the demo, the tests and the benchmarks. */
 export interface SampleSite {
@@ -45,9 +41,7 @@ export async function openSampleSite({
       return;
     }
     response.setHeader('Last-Modified', startedAt);
-    const canBrotli = String(request.headers['accept-encoding']).includes('br');
-    if (canBrotli) response.setHeader('Content-Encoding', 'br');
-    response.end(canBrotli ? brotliCompressSync(html, BROTLI) : html);
+    response.end(html);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -1,11 +1,15 @@
 import { excerpt } from '../../../domain/text.ts';
+import { MAX_URL_LENGTH, parseSlug } from '../../address.ts';
 import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { type Element, groupByContainer, isOutsideNoscript } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import type { CardFault } from '../../source.ts';
+import { LINK } from './formats.ts';
 import { checkCardCount } from './page.ts';
 
 export const MAX_FOUND_LENGTH = 60;
+/** The share of the linking items whose host is the site's own, whichever host serves the page. */
+const MIN_SHARE = 0.8;
 
 /** Reads the fields of one card and collects a fault for each that cannot be parsed. */
 export interface CardReader {
@@ -54,4 +58,55 @@ export function createCardReaders(
       },
     };
   };
+}
+
+/** The links of the items of a list: the list may also have advertisements and empty items, which are not cards. */
+interface SiteLinks {
+  /** The format of the link of a card: an anime of this site, at the host that serves the page or that the cards name. */
+  format: FieldFormat<string>;
+  /** Whether an item is a card. `hasField`: whether a field of it can be read, so that it may be a card without its link. */
+  isCard(item: Element, hasField: boolean): boolean;
+}
+
+/** `attribute`: the one of the links that has the address. */
+export function indexSiteLinks(
+  page: Page,
+  pageUrl: string,
+  items: readonly Element[],
+  attribute = 'href',
+): SiteLinks {
+  const links = groupByContainer(page.find('a'), items);
+  const addressesIn = (item: Element) =>
+    (links.get(item) ?? []).flatMap(({ attribs }) => attribs[attribute] ?? []);
+  const hosts = new Map(
+    items.map((item) => {
+      const ofAnime = addressesIn(item).filter((address) => parseSlug(address, pageUrl) !== undefined);
+      return [item, new Set(ofAnime.map((address) => hostOf(address, pageUrl)))];
+    }),
+  );
+  const linking = [...hosts.values()].filter(({ size }) => size > 0);
+  const counts = Map.groupBy(
+    linking.flatMap((own) => [...own]),
+    (host) => host,
+  );
+  const named = [...counts]
+    .filter(([, all]) => all.length >= linking.length * MIN_SHARE)
+    .map(([host]) => host);
+  const ownHosts = new Set([new URL(pageUrl).host, ...named]);
+
+  return {
+    format: {
+      ...LINK,
+      parse: (text, place) => (ownHosts.has(hostOf(text, pageUrl)) ? LINK.parse(text, place) : undefined),
+    },
+    isCard(item, hasField) {
+      const own = hosts.get(item) ?? new Set();
+      if (own.size > 0) return !own.isDisjointFrom(ownHosts);
+      return hasField && addressesIn(item).every((address) => ownHosts.has(hostOf(address, pageUrl)));
+    },
+  };
+}
+
+function hostOf(address: string, pageUrl: string): string {
+  return address.length > MAX_URL_LENGTH ? '' : (URL.parse(address.trim(), pageUrl)?.host ?? '');
 }

@@ -4,11 +4,10 @@ import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
-import { type CardReader, createCardReaders } from './card.ts';
+import { type CardReader, createCardReaders, indexSiteLinks } from './card.ts';
 import { COVER, DATE, EPISODE, ONGOING_DAY, TITLE } from './formats.ts';
 import { checkOrigin, listHrefs, listLinkedSlugs } from './page.ts';
 import type { OngoingSelectors } from './selectors.ts';
-import { indexSiteLinks } from './site-links.ts';
 
 /** How many fields a card has. */
 const FIELDS = 6;

@@ -5,11 +5,10 @@ import { type Element, groupByContainer, isWithin, textOf } from '../../markup/e
 import type { Page } from '../../markup/page.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
-import { type CardReader, createCardReaders, MAX_FOUND_LENGTH } from './card.ts';
+import { type CardReader, createCardReaders, indexSiteLinks, MAX_FOUND_LENGTH } from './card.ts';
 import { TITLE } from './formats.ts';
 import { checkCardCount, checkOrigin, listLinkedSlugs } from './page.ts';
 import type { ScheduleSelectors } from './selectors.ts';
-import { indexSiteLinks } from './site-links.ts';
 
 /** The site has eight groups. */
 const MAX_GROUPS = 100;
