@@ -64,14 +64,10 @@ describe('the list of events', () => {
     expect((await ask(`?since=1&epoch=${epoch}`)).status).toBe(400);
   });
 
-  test.each(['x', '-1', '1.5', '', '01', '9'.repeat(30)])('is 400 since %j', async (since) => {
+  test.each(['x', '-1', '1.5', '', '01', '1&since=2', '9'.repeat(30)])('is 400 since %j', async (since) => {
     const response = await ask(`?since=${since}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('since') });
-  });
-
-  test('is 400 when since is given twice', async () => {
-    expect((await ask('?since=1&since=2')).status).toBe(400);
   });
 
   test('is 304 when If-None-Match names the current version', async () => {

@@ -82,17 +82,16 @@ describe('the calendar', () => {
     expect(read(await text('schedule.ics')).map(({ uid }) => uid)).toEqual(expect.arrayContaining(before));
   });
 
-  test('folds its lines', async () => {
-    const lines = (await text('schedule.ics')).split('\r\n');
-    expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
-  });
-
-  test.each(['', '?slug='])('ends every line with CRLF, also the last one (%s)', async (query) => {
-    const slug = query && service.source.catalogue.anime.find((one) => one.day === 'Senin')!.slug;
-    const lines = (await text(`schedule.ics${query}${slug}`)).split('\r\n');
-    expect(lines.slice(-2)).toEqual(['END:VCALENDAR', '']);
-    expect(lines.filter((line) => /[\r\n]/u.test(line))).toEqual([]);
-  });
+  test.each(['', '?slug='])(
+    'folds its lines, and ends each with CRLF, also the last one (%s)',
+    async (query) => {
+      const slug = query && service.source.catalogue.anime.find((one) => one.day === 'Senin')!.slug;
+      const lines = (await text(`schedule.ics${query}${slug}`)).split('\r\n');
+      expect(lines.slice(-2)).toEqual(['END:VCALENDAR', '']);
+      expect(lines.filter((line) => /[\r\n]/u.test(line))).toEqual([]);
+      expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
+    },
+  );
 
   test('of several anime is dated by the one that changed last', async () => {
     const catalogue = service.source.catalogue.anime;

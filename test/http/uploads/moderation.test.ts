@@ -77,14 +77,6 @@ describe.each([
   });
 });
 
-test('a file that is removed while it is downloaded arrives whole', async () => {
-  const bytes = Buffer.alloc(8 * MB, 'unduhan');
-  const { file, id } = await uploads.upload(bytes);
-  const response = await fetch(`${uploads.origin}${file}`);
-  await moderator.remove(id, { reason: 'operator', blocks: false });
-  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
-});
-
 test('blocked bytes are refused under any name, and are not kept', async () => {
   const fresh = await openUploads(onTestFinished);
   const own = await openModerator(fresh.dataDir, onTestFinished);
