@@ -63,7 +63,6 @@ export interface LockedUpload {
  * carries the time until which the upload may be continued.
  */
 export interface ResumableStorage {
-  /** Throws AppError `too-large` when the storage cannot keep so long a file. */
   create(key: UploadId, announced: Announcement): Promise<void>;
   /** Undefined when there is no such upload. */
   find(key: UploadId): Promise<ResumableState | undefined>;

@@ -154,6 +154,6 @@ export interface Storage {
   readonly records: Records;
   /** Rejects when files cannot be stored. One that is full works. */
   check: DependencyCheck;
-  /** Discards the staged uploads of this process. */
+  /** What is still staged is discarded, or removed by the next sweep of a process. */
   close(): Promise<void>;
 }

@@ -33,17 +33,6 @@ export function s3ResumableContract(
       return locked.commit();
     }
 
-    test('refuses an upload that would take more parts than S3 has numbers for', async () => {
-      const key = newId(Date.now() + HOUR_MS);
-      const max = 10_000 * 5 * MB;
-      await expect(storage.resumable.create(key, announce(max + 1))).rejects.toMatchObject({
-        code: 'too-large',
-      });
-      expect(await storage.resumable.find(key)).toBeUndefined();
-      await storage.resumable.create(key, announce(max));
-      expect((await storage.resumable.find(key))?.announced.length).toBe(max);
-    });
-
     test('refuses a writer whose upload another process has removed', async () => {
       const key = newId(Date.now() + HOUR_MS);
       await storage.resumable.create(key, announce(11 * MB));

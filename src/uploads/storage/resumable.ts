@@ -8,7 +8,7 @@ import {
   uploadGone,
   uploadLocked,
 } from '../resumable-storage.ts';
-import { fileTooLarge, type StagedUpload } from '../storage.ts';
+import type { StagedUpload } from '../storage.ts';
 import { inFolder, type Objects } from './objects.ts';
 import { folderOf, hasBytes, listUploads } from './resumable-folders.ts';
 
@@ -24,8 +24,6 @@ export interface BytesWriter
 
 /** The bytes of resumable uploads, as a storage keeps them in the folders of the uploads. */
 export interface UploadBytes {
-  /** The length of the longest upload that it can keep, in bytes. */
-  maxBytes?: number;
   /** The number of bytes, of an upload of `length` bytes, that a power cut cannot undo. */
   offsetOf(key: UploadId, length: number): Promise<number>;
   /** Undefined when there is no folder of the upload. Throws AppError `locked`. */
@@ -158,11 +156,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
   }
 
   return {
-    async create(key, announced) {
-      const { maxBytes = Number.POSITIVE_INFINITY } = bytes;
-      if (announced.length > maxBytes) throw fileTooLarge(maxBytes);
-      await uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced)));
-    },
+    create: (key, announced) => uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced))),
     find,
 
     async lock(key) {

@@ -4,7 +4,6 @@ import { inFolder } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
-import { openExpiryFolders } from './s3/expiry-folders.ts';
 import { RECORDS } from './s3/keys.ts';
 import { openPublishedFiles } from './s3/published-files.ts';
 import { readRange } from './s3/read.ts';
@@ -23,7 +22,6 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
   const address = parseS3Url(url);
   const bucket = openBucket(address);
   const staging = openStaging(bucket, clock);
-  const folders = openExpiryFolders(bucket);
   const files = openPublishedFiles(bucket);
   const stage = (bytes: AsyncIterable<Buffer>, options?: StageOptions) =>
     stageUpload(bytes, createStagedObject(bucket, staging, files), clock, options);
@@ -49,7 +47,7 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
 
     async sweep(now) {
       const removed = await files.finishRemovals();
-      const swept = await folders.sweep(now);
+      const swept = await files.sweep(now);
       const stagedUploads = await staging.sweep(now);
       const uploads = await resumable.sweep(now);
       return {
@@ -60,7 +58,7 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
     },
 
     resumable,
-    usage: folders.usage,
+    usage: files.usage,
     freeBytes: async () => Number.POSITIVE_INFINITY,
     records: inFolder(bucket, RECORDS),
     check: (signal) => bucket.check(signal).catch(unlessFull),

@@ -32,7 +32,7 @@ describe('a storage in S3', () => {
     await expect(storage.sweep(Date.now())).rejects.toMatchObject(down);
     await expect(usageOf(storage)).rejects.toMatchObject(down);
     const check = () => causeOf(storage.check(new AbortController().signal));
-    expect(await check()).toMatch(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED.+; check that it runs/u);
+    expect(await check()).toMatch(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED/u);
     await bucket.s3.start();
     expect((await storage.open(id))?.description.size).toBe(10);
     expect(await usageOf(storage)).toHaveLength(1);
@@ -67,29 +67,20 @@ describe('a storage in S3', () => {
   });
 });
 
-describe('a refusal by S3 comes with advice for the operator', () => {
-  test.each([
-    [403, 'AccessDenied', 'storage-down', 'let its key list the bucket'],
-    [403, 'InvalidAccessKeyId', 'storage-down', 'AWS_ACCESS_KEY_ID'],
-    [403, 'SignatureDoesNotMatch', 'storage-down', 'AWS_SECRET_ACCESS_KEY'],
-    [404, 'NoSuchBucket', 'storage-down', 'create the bucket'],
-    [301, 'PermanentRedirect', 'storage-down', 'correct region and endpoint'],
-    [400, 'AuthorizationHeaderMalformed', 'storage-down', 'correct region and endpoint'],
-    [403, 'RequestTimeTooSkewed', 'storage-down', 'clock'],
-    [403, 'QuotaExceeded', 'storage-full', 'more space'],
-    [507, 'XMinioStorageFull', 'storage-full', 'more space'],
-    [507, 'InsufficientStorage', 'storage-full', 'more space'],
-  ])('%i %s', async (status, name, code, mend) => {
-    const storage = await open();
-    bucket.s3.fault = (ctx) => refuse(ctx, status, name);
-    const keeping = keep(storage, randomBytes(10), soon());
-    const cause = await causeOf(keeping);
-    await expect(keeping).rejects.toMatchObject({ code });
-    expect(cause).toContain(name);
-    expect(cause).toContain(mend);
-    bucket.s3.fault = undefined;
-    expect(bucket.s3.keys()).toEqual([]);
-  });
+test.each([
+  [403, 'AccessDenied', 'storage-down'],
+  [404, 'NoSuchBucket', 'storage-down'],
+  [403, 'QuotaExceeded', 'storage-full'],
+  [507, 'XMinioStorageFull', 'storage-full'],
+  [507, 'InsufficientStorage', 'storage-full'],
+])('a refusal by S3 with %i %s is %s, and names the refusal for the operator', async (status, name, code) => {
+  const storage = await open();
+  bucket.s3.fault = (ctx) => refuse(ctx, status, name);
+  const keeping = keep(storage, randomBytes(10), soon());
+  expect(await causeOf(keeping)).toContain(name);
+  await expect(keeping).rejects.toMatchObject({ code });
+  bucket.s3.fault = undefined;
+  expect(bucket.s3.keys()).toEqual([]);
 });
 
 test('a process with another storage never loads the S3 client', async () => {

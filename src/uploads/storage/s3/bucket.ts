@@ -23,8 +23,6 @@ import { CHECK } from './keys.ts';
 export const PART_BYTES = 5 * 1024 * 1024;
 /** The limit of S3. */
 export const MAX_PARTS = 10_000;
-/** For requests without content, within the time of a check. */
-const CHECK_TIMEOUTS = { attemptMs: 2_000, totalMs: 5_000 };
 
 /** One page of a listing, which is sorted by key. */
 export interface Page {
@@ -94,10 +92,10 @@ export function openBucket(address: S3Address) {
      * much.
      */
     async check(signal?: AbortSignal): Promise<void> {
-      if (!hasFailed) return void (await send(new HeadBucketCommand({ Bucket }), CHECK_TIMEOUTS, signal));
+      if (!hasFailed) return void (await send(new HeadBucketCommand({ Bucket }), undefined, signal));
       const Body = Buffer.from('check');
-      await send(new PutObjectCommand({ ...place(CHECK), Body }), CHECK_TIMEOUTS, signal);
-      await send(new DeleteObjectCommand(place(CHECK)), CHECK_TIMEOUTS, signal);
+      await send(new PutObjectCommand({ ...place(CHECK), Body }), undefined, signal);
+      await send(new DeleteObjectCommand(place(CHECK)), undefined, signal);
       hasFailed = false;
     },
 

@@ -1,13 +1,14 @@
 import {
+  isExpired,
   occupiedBytes,
   parseUploadIds,
   type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
-import type { RemovalMark } from '../../storage.ts';
-import { inFolder, placeOf } from '../objects.ts';
+import type { RemovalMark, Usage } from '../../storage.ts';
+import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { REMOVING, summaryKey } from './keys.ts';
+import { parseKey, REMOVING, summaryKey } from './keys.ts';
 
 /** The object that makes a file visible. */
 interface Manifest {
@@ -29,7 +30,7 @@ interface Removal {
 
 export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
 
-/** Files that are visible: each is a manifest, its bytes, and a summary. */
+/** Files that are visible: each is a manifest, its bytes, and a summary. They are in folders by the UTC hour of their expiry. */
 export function openPublishedFiles(bucket: Bucket) {
   async function read<Content>(key: string): Promise<Content | undefined> {
     const json = await bucket.get(key);
@@ -43,7 +44,7 @@ export function openPublishedFiles(bucket: Bucket) {
   const findRemoval = (id: UploadId) => read<Removal>(`${REMOVING}${id}`);
 
   /** Makes a file invisible. */
-  async function hide(id: UploadId, { mark }: Omit<Removal, 'keys'>): Promise<void> {
+  async function hide(id: UploadId, { mark }: Removal): Promise<void> {
     await (mark ? write(placeOf(id), { mark }) : bucket.remove([placeOf(id)]));
   }
 
@@ -51,11 +52,26 @@ export function openPublishedFiles(bucket: Bucket) {
     for (const key of [...keys, `${REMOVING}${id}`]) await bucket.remove([key]);
   }
 
-  /** Notes what is to be removed before it removes anything, so that a sweep finishes what this cannot. */
-  async function begin(id: UploadId, removal: Removal): Promise<void> {
-    await write(`${REMOVING}${id}`, removal);
-    await hide(id, removal);
-    await removeRest(id, removal).catch(() => {});
+  /** Yields the hours of the bucket, sorted. */
+  async function* hours(): AsyncGenerator<string, void> {
+    for await (const { folders } of bucket.pages('', true))
+      yield* folders.map((name) => name.slice(0, -1)).filter(isExpiryHour);
+  }
+
+  /** Removes all of an hour that is over. Keys are sorted by expiry, so it stops at the first files that have not expired. */
+  async function sweepHour(hour: string, now: number): Promise<number> {
+    const isOver = hour < expiryHourOf(now);
+    let removed = 0;
+    for await (const { objects } of bucket.pages(`${hour}/`)) {
+      const parsed = objects.map(({ key }) => ({ key, ...parseKey(key) }));
+      const due = parsed.filter(({ id }) => isOver || (id !== undefined && isExpired(id, now)));
+      await bucket.remove(due.map(({ key, summary }) => summary?.bytes ?? key));
+      // Summaries come last, so that the next sweep finds what an interrupted one leaves.
+      await bucket.remove(due.filter(({ summary }) => summary).map(({ key }) => key));
+      removed += due.filter(({ id, summary }) => id !== undefined && !summary).length;
+      if (due.length < objects.length) break;
+    }
+    return removed;
   }
 
   return {
@@ -74,11 +90,15 @@ export function openPublishedFiles(bucket: Bucket) {
       for (const key of [placeOf(id), ...keysBeside(id, manifest)]) await bucket.remove([key]);
     },
 
+    /** Notes what is to be removed before it removes anything, so that a sweep finishes what this cannot. */
     async remove(id: UploadId, mark?: RemovalMark): Promise<boolean> {
       const found = await find(id);
       if (!found || ('mark' in found && !mark)) return false;
       const keys = 'mark' in found ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, found);
-      await begin(id, { keys, mark });
+      const removal = { keys, mark };
+      await write(`${REMOVING}${id}`, removal);
+      await hide(id, removal);
+      await removeRest(id, removal).catch(() => {});
       return true;
     },
 
@@ -92,6 +112,31 @@ export function openPublishedFiles(bucket: Bucket) {
         await removeRest(id, removal);
       }
       return ids;
+    },
+
+    /** Removes files that have expired, by listings alone, and resolves with their number. */
+    async sweep(now: number): Promise<number> {
+      let removed = 0;
+      for await (const hour of hours()) {
+        if (hour > expiryHourOf(now)) break;
+        removed += await sweepHour(hour, now);
+      }
+      return removed;
+    },
+
+    /** A description is listed right before its summary. A summary without one belongs to a file that is not visible. */
+    async *usage(): AsyncGenerator<Usage, void> {
+      let described: UploadId | undefined;
+      for await (const hour of hours()) {
+        for await (const key of bucket.list(`${hour}/`)) {
+          const { id, summary } = parseKey(key) ?? {};
+          if (!summary) described = id;
+          else if (id !== undefined && id === described) {
+            const { owner, size, uploadedAt } = summary;
+            yield { id, owner, size, uploadedAt };
+          }
+        }
+      }
     },
   };
 }

@@ -5,7 +5,7 @@ import { createBatches } from '../batches.ts';
 import { inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { folderOf } from '../resumable-folders.ts';
-import { type Bucket, MAX_PARTS, PART_BYTES } from './bucket.ts';
+import { type Bucket, PART_BYTES } from './bucket.ts';
 import { longestChain, nameOf, type Piece, parsePiece, START, smallPieces } from './pieces.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
@@ -45,7 +45,6 @@ export function openPieces(options: PiecesOptions): UploadBytes {
   }
 
   return {
-    maxBytes: MAX_PARTS * PART_BYTES,
     offsetOf: async (key) => endOf(await findChain(key)),
     open: async (key) => openWriter(key, await findChain(key), options),
     hasBegun: async (key) => (await uploadAt(key).get('chain')) !== undefined,
@@ -77,7 +76,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   let isUnverified = false;
   /** The piece that will link those after it to the chain; it is written once they are verified. */
   let link: Piece | undefined;
-  let release: (() => void) | undefined;
+  let held: string | undefined;
   let hasBegun = false;
   const batches = createBatches(PART_BYTES, putEarly);
 
@@ -100,7 +99,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
 
   /** Writes a piece before the request has ended. The heartbeat tells sweeps that it is not left over. */
   async function putEarly(bytes: Buffer): Promise<void> {
-    release ??= await staging.hold();
+    held ??= await staging.hold();
     if (isUnverified) link ??= follow(0);
     await put(bytes);
   }
@@ -189,7 +188,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     },
     async release() {
       await batches.settle();
-      release?.();
+      if (held) staging.release(held);
     },
   };
 }

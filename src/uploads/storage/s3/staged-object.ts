@@ -22,7 +22,7 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
     discarded.signal.throwIfAborted();
     const number = parts.length + 1;
     if (number > MAX_PARTS) throw fileTooLarge(MAX_PARTS * PART_BYTES);
-    uploadId ??= await staging.begin(key, discard);
+    uploadId ??= await staging.begin(key);
     parts.push(await bucket.putPart({ key, uploadId }, number, bytes, discarded.signal));
     sentBytes += bytes.length;
   }
@@ -47,7 +47,7 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
         if (rest.length > 0) await sendPart(rest);
         await bucket.completeUpload({ key, uploadId }, parts, sentBytes);
         uploadId = undefined;
-        staging.end(key);
+        staging.release(key);
       } else await bucket.put(key, rest);
       await files.publish(id, manifest);
     },
