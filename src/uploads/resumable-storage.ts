@@ -77,11 +77,6 @@ export interface ResumableStorage {
   sweep(now: number): Promise<{ stagedUploads: number; removed: UploadId[] }>;
 }
 
-/** AppError `not-found`. */
-export function uploadGone(): AppError {
-  return new AppError('not-found', 'the file of this upload is gone');
-}
-
 /** AppError `locked`. */
 export function uploadLocked(): AppError {
   return new AppError('locked', 'another request is writing to this upload; try again in a few seconds');

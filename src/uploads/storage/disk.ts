@@ -1,17 +1,15 @@
-import { mkdir, open, readdir, rename, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { UploadId } from '../../domain/upload.ts';
+import { isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import { type Storage, usageOfFile } from '../storage.ts';
-import { hoursIn, openExpiryFolders } from './disk/expiry-folders.ts';
 import { createGrowingFile } from './disk/growing-file.ts';
 import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { openStaging } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
-import { orStorageFull, unlessFull, unlessMissing } from './errors.ts';
-import { expiryHourOf, inFolder, placeOf } from './objects.ts';
+import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
+import { expiryHourOf, inFolder, isExpiryHour, placeOf, RESUMABLE } from './objects.ts';
 import { openResumable } from './resumable.ts';
-import { RESUMABLE } from './resumable-folders.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*
@@ -29,7 +27,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   await mkdir(root, { recursive: true, mode: 0o700 });
   const staging = await openStaging(join(root, 'staging'));
   const objects = openObjects(root, staging);
-  const folders = openExpiryFolders(root);
+  const pathOf = (id: UploadId): string => join(root, placeOf(id));
   // Not at the first write: a command of another user could make that, and the service could then not write to them.
   await createFolders();
   // Flushes the names of the folders that were just created.
@@ -37,7 +35,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const resumable = openResumable({
     objects,
     bytes: openResumableFiles({ root, objects, publish, clock }),
-    isPublished: async (id) => (await unlessMissing(stat(folders.pathOf(id)))) !== undefined,
+    isPublished: async (id) => (await unlessMissing(stat(pathOf(id)))) !== undefined,
   });
   const openFile = createFileOpener();
 
@@ -49,7 +47,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
   /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
   async function publish(staged: string, id: UploadId): Promise<void> {
-    const path = folders.pathOf(id);
+    const path = pathOf(id);
     await objects.moveTo(path, staged).catch(async (error: unknown) => {
       await unlessMissing(rename(path, staged));
       throw error;
@@ -84,6 +82,18 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     return removeFile(aside);
   }
 
+  /** Removes files that have expired, and resolves with their number. The ids have the expiry, so no file is opened. */
+  async function sweepFiles(now: number): Promise<number> {
+    const currentHour = expiryHourOf(now);
+    let removed = 0;
+    for (const hour of (await hoursIn(root)).filter((one) => one <= currentHour)) {
+      for await (const id of idsIn(join(root, hour)))
+        if (isExpired(id, now) && (await removeFile(join(root, hour, id)))) removed += 1;
+      if (hour < currentHour) await rm(join(root, hour), { recursive: true, force: true });
+    }
+    return removed;
+  }
+
   /** Removes the folders that a crash has left where uploads were created that may not be continued any more. */
   async function removeEmptyFolders(now: number): Promise<void> {
     for (const hour of await hoursIn(join(root, RESUMABLE))) {
@@ -99,14 +109,14 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
 
     async open(id) {
-      const file = await openFile(folders.pathOf(id));
+      const file = await openFile(pathOf(id));
       // A storage that is not there has lost no file.
       if (!file) await stat(root);
       return file;
     },
 
     async remove(id, mark) {
-      const path = folders.pathOf(id);
+      const path = pathOf(id);
       const found = await (mark ? unlessMissing(stat(path)) : describeFile(path));
       if (!found) return false;
       if (mark) await objects.put(placeOf(id), encodeFooter(mark));
@@ -116,16 +126,18 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     async sweep(now) {
       await createFolders();
       const staged = await staging.sweep(now);
-      const files = await folders.sweep(now);
+      const files = await sweepFiles(now);
       const { stagedUploads, removed } = await resumable.sweep(now);
       await removeEmptyFolders(now);
       return { files, stagedUploads: staged + stagedUploads, removed };
     },
 
     async *usage() {
-      for await (const { id, path } of folders.files()) {
-        const description = await describeFile(path);
-        if (description) yield usageOfFile(id, description);
+      for (const hour of await hoursIn(root)) {
+        for await (const id of idsIn(join(root, hour))) {
+          const description = await describeFile(join(root, hour, id));
+          if (description) yield usageOfFile(id, description);
+        }
       }
     },
 
@@ -147,4 +159,21 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     close: () => staging.close(),
   };
+}
+
+/** Resolves with the names of the folders of hours. */
+async function hoursIn(root: string): Promise<string[]> {
+  return (await readdir(root)).filter(isExpiryHour);
+}
+
+/** Yields the ids in a folder, a few at a time: there may be a million. Another process may sweep them meanwhile. */
+async function* idsIn(folder: string): AsyncGenerator<UploadId> {
+  try {
+    for await (const { name } of await opendir(folder)) {
+      const id = parseUploadId(name);
+      if (id !== undefined) yield id;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
 }

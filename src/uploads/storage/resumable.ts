@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import {
   type Announcement,
@@ -5,12 +6,10 @@ import {
   type LockedUpload,
   type ResumableState,
   type ResumableStorage,
-  uploadGone,
   uploadLocked,
 } from '../resumable-storage.ts';
 import type { StagedUpload } from '../storage.ts';
-import { inFolder, type Objects } from './objects.ts';
-import { folderOf, hasBytes, listUploads } from './resumable-folders.ts';
+import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objects.ts';
 
 /** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
 const MAX_START_MS = 60_000;
@@ -105,7 +104,8 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       ...writer,
       state: { announced, offset: isPublic ? announced.length : writer.offset, publishedAs },
       async stage(watch) {
-        if (isPublic && writer.offset === 0) throw uploadGone();
+        if (isPublic && writer.offset === 0)
+          throw new AppError('not-found', 'the file of this upload is gone');
         const staged = await writer.stage(watch);
         return {
           ...staged,

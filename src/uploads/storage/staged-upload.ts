@@ -33,27 +33,25 @@ export async function stageUpload(
     await writer.discard();
   }
 
-  async function orDiscard<T>(operation: Promise<T>): Promise<T> {
+  async function publish(id: UploadId, description: UploadDescription): Promise<void> {
+    if (isOver) throw new Error('This staged upload has been published or discarded.');
     try {
-      return await operation;
+      if (isExpired(id, clock()))
+        throw new AppError('expired', 'this file expired before all of it had arrived');
+      await writer.publish(id, description);
+      isOver = true;
     } catch (error) {
       await discard();
       throw error;
     }
   }
 
-  async function publish(id: UploadId, description: UploadDescription): Promise<void> {
-    if (isOver) throw new Error('This staged upload has been published or discarded.');
-    requireUnexpired(id, clock());
-    await writer.publish(id, description);
-    isOver = true;
+  try {
+    return { ...(await write(bytes, writer, options)), publish, discard };
+  } catch (error) {
+    await discard();
+    throw error;
   }
-
-  return {
-    ...(await orDiscard(write(bytes, writer, options))),
-    publish: (id, description) => orDiscard(publish(id, description)),
-    discard,
-  };
 }
 
 /** Counts, hashes and writes the bytes in one pass. */
@@ -74,8 +72,4 @@ async function write(
     await writer.append(chunk);
   }
   return { size, sha256: hash.digest('hex'), head };
-}
-
-function requireUnexpired(id: UploadId, now: number): void {
-  if (isExpired(id, now)) throw new AppError('expired', 'this file expired before all of it had arrived');
 }

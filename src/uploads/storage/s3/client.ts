@@ -27,8 +27,6 @@ const DEFAULT_TIMEOUTS: Timeouts = { attemptMs: 5_000, totalMs: 15_000 };
 /** For requests that carry the bytes of uploads. */
 export const TRANSFER_TIMEOUTS: Timeouts = { attemptMs: 30_000, totalMs: 60_000 };
 
-export type Client = ReturnType<typeof openClient>;
-
 /** Opens the SDK's client, with a timeout for each request. Opening sends no request. `onFailure`: called after each request that fails. */
 export function openClient({ region, endpoint, label }: S3Address, onFailure: () => void) {
   const sdk = new S3Client({

@@ -1,10 +1,10 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { UploadId } from '../../../domain/upload.ts';
+import { uploadLocked } from '../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
-import { inFolder, type Objects } from '../objects.ts';
+import { folderOf, inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
-import { folderOf } from '../resumable-folders.ts';
 import { type Bucket, PART_BYTES } from './bucket.ts';
 import { longestChain, nameOf, type Piece, parsePiece, START, smallPieces } from './pieces.ts';
 import { readRange } from './read.ts';
@@ -85,7 +85,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     if (chain.length === 0) await writeAcknowledged([]);
     const small = smallPieces(chain, PART_BYTES, MAX_SMALL_PIECES);
     const contents = await Promise.all(small.map(({ name }) => upload.get(name)));
-    if (contents.includes(undefined)) throw progressChanged();
+    if (contents.includes(undefined)) throw uploadLocked();
     joined = small;
     chain = chain.slice(0, chain.length - small.length);
     hasBegun = true;
@@ -138,7 +138,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
       throw new AppError('not-found', 'this upload has been removed');
     }
     const longest = longestChain([...acknowledged, ...chain.map(({ name }) => name)]);
-    if (endOf(longest) > endOf(chain)) throw progressChanged();
+    if (endOf(longest) > endOf(chain)) throw uploadLocked();
     await writeAcknowledged(chain);
     added = [];
     await staging.attempt(() => upload.remove(joined.map(({ name }) => name)));
@@ -150,7 +150,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
         (error) => {
           if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
           // Another process has joined the pieces, or published the file.
-          throw progressChanged();
+          throw uploadLocked();
         },
       );
       if (Buffer.isBuffer(bytes)) yield bytes;
@@ -200,8 +200,4 @@ async function readAcknowledged(upload: Objects): Promise<string[]> {
 
 function endOf(chain: readonly Piece[]): number {
   return chain.at(-1)?.end ?? 0;
-}
-
-function progressChanged(): AppError {
-  return new AppError('locked', 'the progress of this upload has changed; ask for its offset again');
 }
