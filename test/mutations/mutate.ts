@@ -1,10 +1,8 @@
 import { type Markup, type Mutation, readMarkup } from './markup.ts';
-import { breakAttributes } from './mutators/attributes.ts';
 import { moveCards } from './mutators/cards.ts';
-import { renameClasses } from './mutators/classes.ts';
-import { breakElements } from './mutators/elements.ts';
+import { cutOff } from './mutators/cut-off.ts';
+import { breakAttributes, breakElements, renameClasses } from './mutators/elements.ts';
 import { garbleFields } from './mutators/fields.ts';
-import { tear } from './mutators/tears.ts';
 
 const MUTATORS: ((page: Markup) => Iterable<Mutation>)[] = [
   renameClasses,
@@ -12,7 +10,7 @@ const MUTATORS: ((page: Markup) => Iterable<Mutation>)[] = [
   breakAttributes,
   moveCards,
   garbleFields,
-  tear,
+  cutOff,
 ];
 
 /** Every broken page that comes of this one. */

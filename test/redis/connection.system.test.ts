@@ -92,17 +92,7 @@ describeWithRedis('a connection to Redis', () => {
     execFileSync(
       'openssl',
       [
-        ...[
-          'req',
-          '-x509',
-          '-newkey',
-          'ec',
-          '-pkeyopt',
-          'ec_paramgen_curve:prime256v1',
-          '-nodes',
-          '-days',
-          '1',
-        ],
+        ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1'.split(' '),
         ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
         ...['-keyout', key, '-out', certificate],
       ],

@@ -4,6 +4,7 @@ import {
   type Markup,
   type Mutation,
   makesOf,
+  mutateAllAndSome,
   mutation,
   pickSome,
   type Span,
@@ -50,5 +51,34 @@ export function* breakElements(page: Markup): Generator<Mutation> {
         yield mutation(page, kind, `${make}: ${kind}, all ${all.length}`, edits);
       }
     }
+  }
+}
+
+/** Each attribute of each make of element removed, and emptied: everywhere, and on one. */
+export function* breakAttributes(page: Markup): Generator<Mutation> {
+  const places = page.elements.flatMap(({ make, attributes }) =>
+    attributes.map(({ name, start, end }) => ({ what: `${make}[${name}]`, name, start, end })),
+  );
+  for (const [what, all] of Map.groupBy(places, (place) => place.what))
+    for (const how of ['removed', 'emptied'])
+      yield* mutateAllAndSome(page, [`attribute ${how}`, `attribute ${how}`], all, {
+        name: (place) => `${what} ${how}${place ? '' : ' everywhere'}`,
+        put: ({ name, start, end }) => ({ start, end, text: how === 'removed' ? '' : `${name}=""` }),
+      });
+}
+
+/** Each class name of the page renamed: everywhere, and where it occurs once. */
+export function* renameClasses(page: Markup): Generator<Mutation> {
+  const places = page.elements.flatMap(({ make, attributes }) =>
+    attributes
+      .filter(({ name }) => name === 'class')
+      .flatMap(({ value, start, end }) => value.split(' ').map((name) => ({ name, make, start, end }))),
+  );
+  for (const [name, all] of Map.groupBy(places, (place) => place.name)) {
+    const word = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, 'u');
+    yield* mutateAllAndSome(page, ['class renamed everywhere', 'class renamed once'], all, {
+      name: (place) => `class ${name} renamed${place ? ` on ${place.make}` : ''}`,
+      put: ({ start, end }) => ({ start, end, text: page.html.slice(start, end).replace(word, 'baru123') }),
+    });
   }
 }
