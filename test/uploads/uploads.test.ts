@@ -42,9 +42,12 @@ function open(over: Partial<Storage> = {}): Uploads {
   return createUploads({ storage: used, quota, maxBytes: MB, now: () => now, report });
 }
 
+/** The stream of a file in a request, to whose errors the parser of the request listens. */
+const fileOf = (bytes: Buffer, pieceBytes?: number) => streamOf(bytes, pieceBytes).on('error', () => {});
+
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
   const upload = await uploads.receive(SOMEBODY, bytes.length);
-  await upload.stage(streamOf(bytes));
+  await upload.stage(fileOf(bytes));
   const received = await upload.publish(CLAIMS, expiresAt);
   await upload.close();
   return received;
@@ -59,10 +62,10 @@ test('a received file has a random id and key', async () => {
 describe('a request', () => {
   test('publishes its files in the order of their stagings, as what their sender claims, and keeps no other', async () => {
     const request = await uploads.receive({ ...SOMEBODY, address: `::ffff:${SOMEBODY.address}` });
-    await Promise.all(['a', 'b', 'c'].map((text) => request.stage(streamOf(Buffer.from(text)))));
+    await Promise.all(['a', 'b', 'c'].map((text) => request.stage(fileOf(Buffer.from(text)))));
     const files = [await request.publish(CLAIMS, EXPIRES), await request.publish(CLAIMS, EXPIRES)];
     await request.close();
-    await expect(request.stage(streamOf(Buffer.from('d')))).rejects.toThrow('The request is over.');
+    await expect(request.stage(fileOf(Buffer.from('d')))).rejects.toThrow('The request is over.');
     for (const [index, { description }] of files.entries()) {
       const bytes = { size: 1, sha256: sha256(Buffer.from('ab'.charAt(index))) };
       expect(description).toMatchObject({ ...CLAIMS, ...SOMEBODY, ...bytes, expiresAt: EXPIRES });
@@ -73,7 +76,7 @@ describe('a request', () => {
 
   test('that is refused while it arrives releases its space at once, and cannot be published', async () => {
     const [request, other] = [await uploads.receive(SOMEBODY), await uploads.receive(SOMEBODY)];
-    await request.stage(streamOf(Buffer.from('a')));
+    await request.stage(fileOf(Buffer.from('a')));
     await request.reserve(MB);
     await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'storage-full' });
     await other.reserve(1.9 * MB);
@@ -84,7 +87,7 @@ describe('a request', () => {
     const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
     const before = timers();
     const request = await uploads.receive(SOMEBODY, 3);
-    await request.stage(streamOf(Buffer.from('abc')));
+    await request.stage(fileOf(Buffer.from('abc')));
     const silent = unfinishedStream(300 * KB);
     const staging = expect(request.stage(silent)).rejects.toThrow('the upload was closed');
     await request.close();
@@ -104,7 +107,7 @@ describe('a request', () => {
       discard: fail,
     });
     const request = await open({ stage }).receive(SOMEBODY);
-    await request.stage(streamOf(Buffer.from('a')));
+    await request.stage(fileOf(Buffer.from('a')));
     await expect(request.publish(CLAIMS, EXPIRES)).rejects.toThrow('no disk');
     await request.close();
     expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
@@ -144,7 +147,7 @@ describe('a scanner', () => {
     });
     const work = async () => {
       const request = await receiving.receive(SOMEBODY);
-      await request.stage(streamOf(bytes, bytes.length - 1)).catch(() => {});
+      await request.stage(fileOf(bytes, bytes.length - 1)).catch(() => {});
       await request.publish(CLAIMS, EXPIRES).finally(() => request.close());
     };
     return { calls, outcome: await work().catch((error: unknown) => error) };
@@ -196,7 +199,7 @@ describe('space', () => {
     const removals: (() => Promise<void>)[] = [];
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
       const upload = await uploads.receive(SOMEBODY, size);
-      await upload.stage(streamOf(randomBytes(size)));
+      await upload.stage(fileOf(randomBytes(size)));
       const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
       removals.push(() => uploads.remove(id, deleteKey));
     }
