@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalAddress } from '../network/ip-address.ts';
 import { freeingChunks } from './free-chunk.ts';
 import {
@@ -12,9 +11,6 @@ import {
 import type { Quota } from './quota.ts';
 import type { Scan, Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
-
-/** How long `close` waits for a discard. A storage that takes longer finishes in the background. */
-const MAX_DISCARD_MS = 10_000;
 
 export interface ReceiverOptions extends PublisherOptions {
   storage: Storage;
@@ -54,7 +50,7 @@ export function createReceiver(options: ReceiverOptions) {
       const chunks = scan ? source : freeingChunks(source);
       const staged = await storage.stage(chunks, { maxBytes, watch: scan?.push });
       await scan?.finish().catch(async (error: unknown) => {
-        await waitBriefly(staged.discard());
+        await staged.discard().catch(() => {});
         throw error;
       });
       return staged;
@@ -94,20 +90,13 @@ export function createReceiver(options: ReceiverOptions) {
         const left = isClosed ? [] : files.slice(published);
         isClosed = true;
         if (left.length > 0) {
-          for (const { source } of left) source.destroy(new Error('the upload was closed'));
-          await waitBriefly(Promise.allSettled(left.map(async ({ staging }) => (await staging).discard())));
+          for (const { source } of left) source.destroy();
+          // A discard may fail: a sweep removes what it leaves.
+          await Promise.allSettled(left.map(async ({ staging }) => (await staging).discard()));
         }
         for (const scan of scans) scan?.close();
         space.release();
       },
     };
   };
-}
-
-/** Waits for a discard, but not for long. It may fail: a sweep removes what it leaves. */
-async function waitBriefly(work: Promise<unknown>): Promise<void> {
-  const timeout = new AbortController();
-  const late = sleep(MAX_DISCARD_MS, undefined, { signal: timeout.signal }).catch(() => {});
-  await Promise.race([work.catch(() => {}), late]);
-  timeout.abort();
 }

@@ -89,7 +89,7 @@ describe('a request', () => {
     const request = await uploads.receive(SOMEBODY, 3);
     await request.stage(fileOf(Buffer.from('abc')));
     const silent = unfinishedStream(300 * KB);
-    const staging = expect(request.stage(silent)).rejects.toThrow('the upload was closed');
+    const staging = expect(request.stage(silent)).rejects.toThrow('Premature close');
     await request.close();
     await request.close();
     await staging;
