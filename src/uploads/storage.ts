@@ -1,7 +1,7 @@
 import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
-import { occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
+import type { UploadDescription, UploadId } from '../domain/upload.ts';
 import type { ResumableStorage } from './resumable-storage.ts';
 import type { Objects } from './storage/objects.ts';
 
@@ -102,11 +102,6 @@ export interface Usage {
   /** What the file occupies, in bytes: `occupiedBytes` of its description. */
   size: number;
   uploadedAt: number;
-}
-
-export function usageOfFile(id: UploadId, description: UploadDescription): Usage {
-  const { owner, uploadedAt } = description;
-  return { id, owner, size: occupiedBytes(description), uploadedAt };
 }
 
 /** How much a sweep removed: expired files, and incomplete uploads whose process had died or whose time was over. */

@@ -1,7 +1,7 @@
 import { mkdir, open, opendir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
-import { type Storage, usageOfFile } from '../storage.ts';
+import { isExpired, occupiedBytes, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import type { Storage } from '../storage.ts';
 import { createGrowingFile } from './disk/growing-file.ts';
 import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
@@ -136,7 +136,9 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       for (const hour of await hoursIn(root)) {
         for await (const id of idsIn(join(root, hour))) {
           const description = await describeFile(join(root, hour, id));
-          if (description) yield usageOfFile(id, description);
+          if (!description) continue;
+          const { owner, uploadedAt } = description;
+          yield { id, owner, size: occupiedBytes(description), uploadedAt };
         }
       }
     },

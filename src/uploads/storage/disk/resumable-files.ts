@@ -8,8 +8,8 @@ import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { stageUpload } from '../staged-upload.ts';
 import { createGrowingFile } from './growing-file.ts';
-import { takeLock } from './lock.ts';
 import type { DiskObjects } from './objects.ts';
+import { takeLock } from './staging.ts';
 import { encodeFooter, readRange } from './stored-file.ts';
 
 /*

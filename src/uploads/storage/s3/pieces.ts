@@ -50,13 +50,6 @@ export function longestChain(names: Iterable<string>): Piece[] {
   return chain;
 }
 
-/** The pieces at the end of a chain that are so many and so small that they are written again as one; empty if there are few. */
-export function smallPieces(chain: readonly Piece[], maxBytes: number, maxPieces: number): Piece[] {
-  const end = chain.at(-1)?.end ?? 0;
-  const small = chain.filter(({ start }) => end - start < maxBytes);
-  return small.length < maxPieces ? [] : small;
-}
-
 function digits(place: number): string {
   return String(place).padStart(DIGITS, '0');
 }

@@ -6,7 +6,7 @@ import { createBatches } from '../batches.ts';
 import { folderOf, inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { type Bucket, PART_BYTES } from './bucket.ts';
-import { longestChain, nameOf, type Piece, parsePiece, START, smallPieces } from './pieces.ts';
+import { longestChain, nameOf, type Piece, parsePiece, START } from './pieces.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
 
@@ -83,7 +83,8 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   /** Shows that bytes are arriving, so that a sweep does not forget the upload, and reads the pieces that are to be joined. */
   async function begin(): Promise<void> {
     if (chain.length === 0) await writeAcknowledged([]);
-    const small = smallPieces(chain, PART_BYTES, MAX_SMALL_PIECES);
+    const last = chain.filter(({ start }) => endOf(chain) - start < PART_BYTES);
+    const small = last.length < MAX_SMALL_PIECES ? [] : last;
     const contents = await Promise.all(small.map(({ name }) => upload.get(name)));
     if (contents.includes(undefined)) throw uploadLocked();
     joined = small;

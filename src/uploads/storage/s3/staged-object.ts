@@ -2,6 +2,7 @@ import { fileTooLarge } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
 import type { UploadWriter } from '../staged-upload.ts';
 import { type Bucket, MAX_PARTS, PART_BYTES, type Part } from './bucket.ts';
+import { BYTES } from './keys.ts';
 import type { PublishedFiles } from './published-files.ts';
 import type { Staging } from './staging.ts';
 
@@ -10,7 +11,7 @@ import type { Staging } from './staging.ts';
  * Two parts are in memory at most.
  */
 export function createStagedObject(bucket: Bucket, staging: Staging, files: PublishedFiles): UploadWriter {
-  const key = staging.nextKey();
+  const key = `${BYTES}${staging.nextName()}`;
   const batches = createBatches(PART_BYTES, sendPart);
   const discarded = new AbortController();
   const parts: Part[] = [];
@@ -22,7 +23,11 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
     discarded.signal.throwIfAborted();
     const number = parts.length + 1;
     if (number > MAX_PARTS) throw fileTooLarge(MAX_PARTS * PART_BYTES);
-    uploadId ??= await staging.begin(key);
+    if (uploadId === undefined) {
+      // Other processes do not abort the parts while this one lives.
+      await staging.hold(key);
+      uploadId = await bucket.beginUpload(key);
+    }
     parts.push(await bucket.putPart({ key, uploadId }, number, bytes, discarded.signal));
     sentBytes += bytes.length;
   }
@@ -32,7 +37,9 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
     discarded.abort();
     // S3 may keep a part that arrives after its upload was aborted.
     await batches.settle();
-    await staging.abort(key, uploadId);
+    // A sweep aborts what this cannot, or what a request has begun that got no answer.
+    if (uploadId !== undefined) await bucket.abortUpload({ key, uploadId }).catch(() => {});
+    staging.release(key);
     await staging.attempt(retract);
   }
 

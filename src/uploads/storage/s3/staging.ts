@@ -94,20 +94,6 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     release,
     isAlive,
     attempt,
-    /** A key that no other staged upload has. */
-    nextKey: (): string => `${BYTES}${nextName()}`,
-
-    /** Begins a multipart upload, which other processes do not abort while this one lives. Resolves with its id. */
-    async begin(key: string): Promise<string> {
-      await hold(key);
-      return bucket.beginUpload(key);
-    },
-
-    /** Never rejects: a sweep aborts what this could not, or what a request has begun that got no answer. */
-    async abort(key: string, uploadId: string | undefined): Promise<void> {
-      if (uploadId !== undefined) await bucket.abortUpload({ key, uploadId }).catch(() => {});
-      release(key);
-    },
 
     /** Aborts the uploads that nobody continues. Resolves with the number of them that dead processes have left. */
     async sweep(now: number): Promise<number> {
