@@ -62,7 +62,7 @@ async function openStore(url: string, report: Report): Promise<SnapshotStore> {
  * Loads the modules that read the source at the first refresh. An HTTP client and a parser are nearly half of what a start
  * would load, and a process whose snapshot is not overdue needs neither.
  */
-async function loadSource(
+export async function loadSource(
   { urls: mirrors, timeoutMs, delayMs, ...options }: Config['source'],
   report: Report,
 ): Promise<Source> {

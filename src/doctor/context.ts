@@ -1,13 +1,11 @@
 import type { Config } from '../app/config.ts';
 import { prepareStoreFolder, prepareUploadFolder } from '../app/folders.ts';
+import { loadSource } from '../app/open-crawler.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { once } from '../domain/serial.ts';
-import { createSource } from '../source/create-source.ts';
-import { createPageFetcher } from '../source/fetch-page.ts';
-import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
@@ -15,7 +13,7 @@ import type { Storage } from '../uploads/storage.ts';
 /** Everything that the checks use. */
 export interface DoctorContext {
   config: Config;
-  openSource(report: Report): Source;
+  openSource(report: Report): Promise<Source>;
   /** Both open once; a call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
@@ -29,13 +27,11 @@ export function openContext(config: Config): { context: DoctorContext; close: ()
     opened.push(driver);
     return driver;
   };
-  const fetcher = keep(createPageFetcher({ ...source, origins: source.urls, now: Date.now }));
 
   return {
     context: {
       config,
-      openSource: (report) =>
-        createSource(otakudesu, { ...source, mirrors: source.urls, fetcher, random: Math.random, report }),
+      openSource: async (report) => keep(await loadSource(source, report)),
       openStore: once(async () => {
         await prepareStoreFolder(config);
         const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);

@@ -42,7 +42,7 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
     const finding = describe(event);
     if (finding) tell(finding);
   };
-  const source = context.openSource(report);
+  const source = await context.openSource(report);
   const store = await copyStore(context);
   const times = createRefreshTimes({ timer: undefined, peekMs: null, random: Math.random, now: Date.now });
   const { signal } = new AbortController();

@@ -73,15 +73,9 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       state = { ...state, ...toCurrentEpoch(state, content(), state.usedAt), nextAttemptAt };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
       const waitMs = queued ? (nextAttemptAt ?? 0) - now() : Infinity;
-      if (queued && isSuperfluous(queued.message)) state = { ...state, ...queued.after };
-      else if (queued && waitMs <= 0) await attempt(queued);
+      if (queued && waitMs <= 0) await attempt(queued);
       else await pause(waitMs);
     }
-  }
-
-  /** A receiver gets `source.ok` only after `source.down`. */
-  function isSuperfluous({ type }: Message): boolean {
-    return type === 'source.ok' && !state.isSourceDown;
   }
 
   async function attempt(queued: Queued): Promise<void> {
@@ -96,7 +90,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   function stateAfter({ message, after }: Queued, outcome: Outcome): ReceiverState {
     switch (outcome.type) {
       case 'delivered':
-        return noteDelivery({ ...state, ...after, ...sourceAfter(message) }, message);
+        return noteDelivery({ ...state, ...after }, message);
       case 'refused':
         report({ type: 'webhook-dropped', receiver: name, count: 1, reason: outcome.reason });
         return { ...state, ...after, ...RECOVERED, dropped: state.dropped + 1 };
@@ -139,11 +133,6 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   }
 
   return { wake, state: () => presentState(name, state, content()), ended: run() };
-}
-
-function sourceAfter({ type }: Message): Partial<ReceiverState> {
-  if (type === 'source.down') return { isSourceDown: true };
-  return type === 'source.ok' ? { isSourceDown: false } : {};
 }
 
 /** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */

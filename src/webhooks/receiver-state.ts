@@ -27,14 +27,12 @@ export interface ReceiverState extends Cursor {
   /** Messages that were dropped, in all. */
   dropped: number;
   isGone: boolean;
-  /** Whether it was sent `source.down` and no `source.ok` since. */
-  isSourceDown: boolean;
 }
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
 
 export function newReceiverState(content: QueueContent, now: number, dropped = 0): ReceiverState {
-  return { ...cursorAtEnd(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
+  return { ...cursorAtEnd(content), usedAt: now, ...RECOVERED, dropped, isGone: false };
 }
 
 export type ReceiverStates = ReturnType<typeof openReceiverStates>;

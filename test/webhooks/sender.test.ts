@@ -270,20 +270,4 @@ describe('trouble of the source', () => {
       since: new Date(NOON + HOUR).toISOString(),
     });
   });
-
-  test('does not lead to source.ok for a receiver that never got source.down', async () => {
-    const { hook, clock, setState, sender, store } = await openTroubled();
-    await setState('down', NOON - 2 * HOUR);
-    await expect.poll(() => typesOf(hook)).toSatisfy((types) => types.length > 0);
-    await sender.stop();
-    const added = await openHook();
-    const next = await open([hook.url, added.url], { store });
-    next.clock.now = clock.now;
-    await setState('ok', null);
-    await expect.poll(() => typesOf(hook)).toHaveLength(2);
-    await next.write(1);
-    await next.whenSent();
-    expect(typesOf(added)).toEqual(['anime.new-episode']);
-    expect(typesOf(hook)).toEqual(['source.down', 'source.ok', 'anime.new-episode']);
-  });
 });

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
+import { renderListingErrorPage } from '../../pages/error.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
-import { renderListingErrorPage } from '../../pages/listing-error.ts';
 import type { Documents } from '../../publishing/document.ts';
 import { presentWajikError } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';

@@ -4,7 +4,7 @@ import { AppError, errorCode } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
-import { renderErrorPage } from '../../pages/error.ts';
+import { renderUploadErrorPage } from '../../pages/error.ts';
 import type { Ledger } from '../../uploads/ledger.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
 import { ownerOf } from '../../uploads/limiter.ts';
@@ -134,9 +134,8 @@ function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderErr
     ctx.vary('Accept-Language');
     ctx.set('Content-Language', texts.language);
     const retryAfterSeconds = ctx.response.get('Retry-After');
-    const { code }: { code?: string } = ctx.state;
-    const page = { status, address: ownAddress(ctx), message, max, retryAfterSeconds };
-    return renderErrorPage({ ...page, ...(code ? { code } : {}) }, texts);
+    const page = { status, address: ownAddress(ctx), code: ctx.state.code, message, max, retryAfterSeconds };
+    return renderUploadErrorPage(page, texts);
   };
 }
 
