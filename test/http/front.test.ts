@@ -114,6 +114,12 @@ describe('the front page', () => {
     expect(text).toMatch(/^Contact: mailto:keamanan@example\.org$/mu);
     expect(Date.parse(expires)).toBeGreaterThan(Date.now() + 300 * 86_400_000);
   });
+
+  test.each(['/', '/nothing'])('the page %s of the uploads has a link to the operator', async (path) => {
+    const page = await fetch(service.uploads + path, { headers: PAGE });
+    const link = '<a href="mailto:keamanan@example.org">Hubungi pengelola layanan</a>';
+    expect(await page.text()).toContain(link);
+  });
 });
 
 describe('before the first snapshot, the front page', () => {

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Language } from '../../src/pages/i18n/translations.ts';
 import { describeInBrowser, type TestBrowser } from '../support/browser.ts';
 import { findAxeViolations, findForeignTexts, findLayoutFaults } from '../support/page-rules.ts';
-import { openPageSite } from '../support/page-site.ts';
-import { addLanguage, type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
+import { openPageSite, type PageSite } from '../support/page-site.ts';
+import { addLanguage, type PageCase, visit, WIDTHS } from './every-page.ts';
 import { compare, FORMATS, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
 
 const NARROWEST = { width: 320, height: 640 };

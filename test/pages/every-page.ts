@@ -1,18 +1,8 @@
 import type { Page, Response } from 'playwright-core';
 import type { Language } from '../../src/pages/i18n/translations.ts';
-import type { Uploaded } from '../support/browser.ts';
-import type { OpenListing } from '../support/fixed-listing.ts';
+import type { PageSite } from '../support/page-site.ts';
 import { LISTING_PAGES } from './listing-pages.ts';
 import { UPLOAD_PAGES } from './upload-pages.ts';
-
-/** Where the pages are, and what has been uploaded for them. */
-export interface PageSite {
-  listing: OpenListing;
-  uploads: string;
-  upload(name: string, content: string | Buffer): Promise<Uploaded>;
-  /** Removes an uploaded file as the operator does. */
-  remove(uploaded: Uploaded, reason: 'operator' | 'legal'): Promise<void>;
-}
 
 export interface PageCase {
   name: string;

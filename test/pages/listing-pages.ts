@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import type { PageSite } from '../support/page-site.ts';
 import { SAMPLES, SHOWN_AT, type Situation } from '../support/situations.ts';
-import type { PageCase, PageSite } from './every-page.ts';
+import type { PageCase } from './every-page.ts';
 
 const at =
   (situation: Situation, path = '/') =>

@@ -2,30 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openUploadSite, type UploadSite } from '../support/browser.ts';
-import { filesIn } from '../support/files.ts';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openUploadSite } from '../support/browser.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 import { sha256 } from '../support/uploads.ts';
 
 const MB = 1024 * 1024;
 
 describeInBrowser('a file of more than 5 MB', (browser) => {
-  let site: UploadSite;
-  let storage: string;
-  let file: string;
-  let bytes: Buffer;
-
-  beforeAll(async () => {
-    storage = await temporaryFolder(afterAll);
-    site = await openUploadSite(afterAll, {
-      UPLOAD_MAX_SIZE: '20 MB',
-      UPLOAD_STORAGE_URL: `file:${storage}`,
-      TIME_ZONE: 'UTC',
-    });
-    file = path.join(await temporaryFolder(afterAll), 'Film liburan.bin');
-    bytes = randomBytes(6 * MB);
+  const bytes = randomBytes(6 * MB);
+  const site = openOnce(async (defer) => {
+    const file = path.join(await temporaryFolder(defer), 'Film liburan.bin');
     await writeFile(file, bytes);
+    return { file, ...(await openUploadSite(defer, { UPLOAD_MAX_SIZE: '20 MB', TIME_ZONE: 'UTC' })) };
   });
 
   afterEach(async () => {
@@ -43,7 +33,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
   /** An upload that has begun and would take ten seconds more. */
   async function begin(page: Page): Promise<void> {
     await browser.network.slow(500 * 1024);
-    await page.setInputFiles('#file', file);
+    await page.setInputFiles('#file', site.file);
     await page.getByText(/[1-5](?:\.\d)? MB of/u).waitFor();
   }
 
@@ -96,7 +86,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
       '“Film liburan.bin” was not uploaded completely. Choose it again to continue the upload.',
     );
     const head = page.waitForResponse((response) => response.request().method() === 'HEAD');
-    await page.setInputFiles('#file', file);
+    await page.setInputFiles('#file', site.file);
     expect(Number((await head).headers()['upload-offset'])).toBeGreaterThan(MB / 2);
     await expectArrived(page);
   });
@@ -107,7 +97,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('“Film liburan.bin” was cancelled. Nothing was kept.').waitFor();
     await browser.network.fast();
-    const arrived = async () => (await filesIn(storage)).filter((name) => name.endsWith('/bytes'));
+    const arrived = async () => (await site.kept()).filter((name) => name.endsWith('/bytes'));
     await expect.poll(arrived).toHaveLength(0);
     expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
   });
@@ -119,7 +109,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
     });
     const { page } = browser;
     await page.goto(full.origin);
-    await page.setInputFiles('#file', file);
+    await page.setInputFiles('#file', site.file);
     await page.getByText('not enough space left').waitFor();
   });
 
@@ -132,7 +122,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
       refused += 1;
       await route.fulfill({ status: 503, contentType: 'application/json', body });
     });
-    await page.setInputFiles('#file', file);
+    await page.setInputFiles('#file', site.file);
     await expectArrived(page);
     expect(refused).toBe(1);
     await page.unroute('**/files/*');

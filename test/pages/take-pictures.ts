@@ -10,12 +10,6 @@ const THEMES = ['light', 'dark'] as const;
 /** Long pages are pictured down to here, in CSS pixels. */
 const MAX_HEIGHT = 1_200;
 
-interface Picture {
-  /** `docs-id-phone-light` */
-  name: string;
-  bytes: Buffer;
-}
-
 /** How pictures are kept, and how they are taken to be compared: WebP is small, JPEG is made in a fraction of its time. */
 export const FORMATS = {
   kept: { format: 'webp', quality: 35 },
@@ -23,7 +17,7 @@ export const FORMATS = {
 } as const;
 
 /**
- * Pictures of a page that shows its state, in both widths and themes; what differs from run to run is made the same
+ * Pictures of a page that shows its state, such as `docs-id-phone-light`, in both widths and themes; what differs from run to run is made the same
  * first. The page stays in the last of them, dark.
  */
 export async function* takePictures(
@@ -31,7 +25,7 @@ export async function* takePictures(
   one: PageCase,
   language: Language,
   format: (typeof FORMATS)[keyof typeof FORMATS],
-): AsyncGenerator<Picture> {
+): AsyncGenerator<{ name: string; bytes: Buffer }> {
   if (!one.shownAt) await page.evaluate(`(${fix})()`);
   await page.evaluate('document.activeElement?.blur()');
   await page.mouse.move(0, 0);

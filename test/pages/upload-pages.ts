@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { MP3, PNG, WEBM } from '../support/media-files.ts';
+import type { PageSite } from '../support/page-site.ts';
 import { newId } from '../support/uploads.ts';
-import type { PageCase, PageSite } from './every-page.ts';
+import type { PageCase } from './every-page.ts';
 
 const LONG_NAME = `${'Laporan_perjalanan_'.repeat(6)}(salinan akhir).zip`;
 const TEXT = `${'Baris pertama dari sebuah catatan yang agak panjang.\n'.repeat(40)}`;

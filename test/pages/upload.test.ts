@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openUploadSite, saidOf, type UploadSite } from '../support/browser.ts';
-import { filesIn } from '../support/files.ts';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openUploadSite, saidOf } from '../support/browser.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const KB = 1024;
 const NAME = 'Catatan harian, 1 Nov.bin';
@@ -15,17 +15,7 @@ function fileOf(bytes: number, name = NAME) {
 }
 
 describeInBrowser('the front page of the uploads', (browser) => {
-  let site: UploadSite;
-  let storage: string;
-
-  beforeAll(async () => {
-    storage = await temporaryFolder(afterAll);
-    site = await openUploadSite(afterAll, {
-      UPLOAD_MAX_SIZE: '1 MB',
-      UPLOAD_STORAGE_URL: `file:${storage}`,
-      TIME_ZONE: 'UTC',
-    });
-  });
+  const site = openOnce((defer) => openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB', TIME_ZONE: 'UTC' }));
 
   afterEach(() => browser.network.fast());
 
@@ -268,24 +258,14 @@ describeInBrowser('the front page of the uploads', (browser) => {
   });
 
   test('cancels an upload and keeps nothing of it', async () => {
-    const filesKept = () => filesIn(storage);
-    const before = await filesKept();
+    const before = await site.kept();
     const page = await open();
     await chooseSlowly(page);
-    await expect.poll(filesKept).toSatisfy((files) => files.length > before.length);
+    await expect.poll(site.kept).toSatisfy((files) => files.length > before.length);
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await notice(page)).toBe(`“${NAME}” was cancelled. Nothing was kept.`);
     expect(await page.getByRole('region', { name: 'Your uploads' }).isVisible()).toBe(false);
-    await expect.poll(filesKept).toHaveLength(before.length);
-  });
-
-  test('has a link to the operator where there is a contact', async () => {
-    const { origin } = await openUploadSite(onTestFinished, { CONTACT: 'mailto:admin@tayang.example' });
-    for (const address of [origin, `${origin}/nothing`]) {
-      const body = await (await fetch(address, { headers: { Accept: 'text/html' } })).text();
-      expect(body).toContain('<a href="mailto:admin@tayang.example">Hubungi pengelola layanan</a>');
-    }
-    expect(await (await fetch(site.origin)).text()).not.toContain('<footer');
+    await expect.poll(site.kept).toHaveLength(before.length);
   });
 
   test('uploads a file that is pasted, and ignores a text that is pasted or dropped', async () => {

@@ -5,7 +5,6 @@ import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { Edition, EditionContent } from '../../src/publishing/edition.ts';
 import { makeExpected, makeSnapshot, NOW, renderTestEdition } from '../support/edition.ts';
-import { makeAnimePage } from '../support/fake-source.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -106,15 +105,6 @@ test('the feed of an anime has only its episodes, and links to its page', () => 
   expect(all).not.toContain('/anime/gone');
 });
 
-test('a changed document has a later date', () => {
-  const before = render();
-  const after = render({ events: [seen(1, 21)] }, before);
-  const address = `/api/anime/${NAGA.slug}`;
-  expect(after.document(address).changedAt).toBeGreaterThanOrEqual(
-    before.document(address).changedAt + 1_000,
-  );
-});
-
 test('a page says that the source is in trouble, in its language, until it is well again', () => {
   const address = `/anime/${NAGA.slug}?lang=id`;
   const at = (state: 'ok' | 'down', hours: number, before?: Edition) => {
@@ -164,14 +154,6 @@ describe('an anime that left', () => {
     expect(text('/feeds/episodes.atom?slug=tamat')).toContain('/anime/tamat');
     expect(documents.has('/feeds/schedule.ics?slug=tamat')).toBe(true);
     expect(text('/api/anime')).not.toContain('tamat');
-  });
-
-  test('says that it has ended where that is known', () => {
-    const details = { ...makeAnimePage().details, status: 'completed' as const };
-    const known = { tamat: { details, readAt: LEFT_AT, episode: null, stale: 0 } };
-    expect(render({ snapshot: { ...snapshot, details: known } }).text('/anime/tamat?lang=id')).toContain(
-      'Anime ini sudah tamat.',
-    );
   });
 
   test('is forgotten after 90 days', () => {

@@ -17,32 +17,15 @@ export function describeInBrowser(name: string, tests: (browser: TestBrowser) =>
   });
 }
 
-export interface TestBrowser {
-  /** The page that all tests of a file use in turn, because opening one takes longer than most tests. */
-  page: Page;
-  /** The network of that page, which a test may slow down or cut, and then restores. */
-  network: Network;
-  /** Opens another page, for a visitor with other settings. */
-  openPage(defer: Defer, options: BrowserContextOptions): Promise<Page>;
-  /** Opens another page at an address, for the length of a test. */
-  visit(address: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Returns and clears the errors of pages since the last call. A test that expects errors calls it itself. */
-  takeTroubles(): string[];
-}
-
-interface Network {
-  /** Limits uploads to this rate. */
-  slow(bytesPerSecond: number): Promise<void>;
-  cut(): Promise<void>;
-  fast(): Promise<void>;
-}
+export type TestBrowser = Awaited<ReturnType<typeof openTestBrowser>>;
 
 /** Opens pages of the shared Chromium for all tests of a file. */
-async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
+async function openTestBrowser(defer: Defer) {
   const browser = await chromium.connect(inject('browserAddress'));
   defer(() => browser.close());
   let troubles: string[] = [];
 
+  /** Opens another page, for a visitor with other settings. */
   async function openPage(defer: Defer, options: BrowserContextOptions): Promise<Page> {
     const page = await browser.newPage(options);
     defer(() => page.close());
@@ -52,15 +35,19 @@ async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
 
   const page = await openPage(defer, {});
   return {
+    /** The page that all tests of a file use in turn, because opening one takes longer than most tests. */
     page,
+    /** The network of that page, which a test may slow down or cut, and then restores. */
     network: await openNetwork(page),
     openPage,
-    async visit(address, options = {}) {
+    /** Opens another page at an address, for the length of a test. */
+    async visit(address: string, options: BrowserContextOptions = {}): Promise<Page> {
       const page = await openPage(onTestFinished, options);
       await page.goto(address);
       return page;
     },
-    takeTroubles() {
+    /** Returns and clears the errors of pages since the last call. A test that expects errors calls it itself. */
+    takeTroubles(): string[] {
       const taken = troubles;
       troubles = [];
       return taken;
@@ -85,7 +72,7 @@ export function saidOf(status: number): string {
   return `console: Failed to load resource: the server responded with a status of ${status} (${STATUS_CODES[status]})`;
 }
 
-async function openNetwork(page: Page): Promise<Network> {
+async function openNetwork(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   const become = async (offline: boolean, uploadThroughput = -1) => {
@@ -93,7 +80,8 @@ async function openNetwork(page: Page): Promise<Network> {
     await session.send('Network.emulateNetworkConditions', conditions);
   };
   return {
-    slow: (bytesPerSecond) => become(false, bytesPerSecond),
+    /** Limits uploads to this rate. */
+    slow: (bytesPerSecond: number) => become(false, bytesPerSecond),
     cut: () => become(true),
     fast: () => become(false),
   };
@@ -110,10 +98,11 @@ export type UploadSite = Awaited<ReturnType<typeof openUploadSite>>;
 
 /** Opens the uploads at their public origin, as links have it. */
 export async function openUploadSite(defer: Defer, environment: Record<string, string> = {}) {
-  const { origin: address, upload } = await openUploads(defer, environment);
+  const { origin: address, upload, kept } = await openUploads(defer, environment);
   const origin = address.replace('127.0.0.1', 'localhost');
   return {
     origin,
+    kept,
     /** Uploads without a browser. */
     async upload(name: string, content: string | Buffer): Promise<Uploaded> {
       const { result, deletion } = await upload(content, { name });

@@ -7,49 +7,43 @@ import {
 } from '../../src/domain/listing.ts';
 import type { AnimePage, OngoingPage, SchedulePage, Source } from '../../src/source/source.ts';
 
-/** A source of records without pages. `anime` may change during a crawl. */
-export interface FakeSource extends Source {
-  anime: OngoingAnime[];
-  /** The pages that were read, in order: `schedule`, `1`, `2`, … */
-  reads: string[];
-  /** Called before each read; may change the list, or throw. */
-  onRead: (what: string) => void;
-  /** Change a page that is read. */
-  alterOngoing: (page: OngoingPage) => OngoingPage;
-  alterSchedule: (page: SchedulePage) => SchedulePage;
-  /** The page of an anime; may throw. */
-  showAnime: (slug: string) => AnimePage;
-}
+export type FakeSource = ReturnType<typeof createFakeSource>;
 
-export function createFakeSource(count: number): FakeSource {
-  const source: FakeSource = {
+/** A source of records without pages. `anime` may change during a crawl. */
+export function createFakeSource(count: number) {
+  const fake = {
     anime: Array.from({ length: count }, (_, index) => makeAnime(index + 1)),
-    reads: [],
-    onRead: () => {},
-    alterOngoing: (page) => page,
-    alterSchedule: (page) => page,
-    showAnime: (slug) => makeAnimePage(source.anime.find((one) => one.slug === slug)),
-    ...openListSource({
-      async readSchedule() {
-        note('schedule');
-        return source.alterSchedule(showSchedule(source.anime));
-      },
-      async readAnime(slug) {
-        note(slug);
-        return source.showAnime(slug);
-      },
-      async readOngoing(number) {
-        note(String(number));
-        return source.alterOngoing(showPage(source.anime, number));
-      },
-    }),
+    /** The pages that were read, in order: `schedule`, `1`, `2`, … */
+    reads: [] as string[],
+    /** Called before each read; may change the list, or throw. */
+    onRead: (_what: string): void => {},
+    /** Change a page that is read. */
+    alterOngoing: (page: OngoingPage) => page,
+    alterSchedule: (page: SchedulePage) => page,
+    /** The page of an anime; may throw. */
+    showAnime: (slug: string) => makeAnimePage(fake.anime.find((one) => one.slug === slug)),
   };
-  return source;
 
   function note(what: string): void {
-    source.reads.push(what);
-    source.onRead(what);
+    fake.reads.push(what);
+    fake.onRead(what);
   }
+
+  const source = openListSource({
+    async readSchedule() {
+      note('schedule');
+      return fake.alterSchedule(showSchedule(fake.anime));
+    },
+    async readAnime(slug) {
+      note(slug);
+      return fake.showAnime(slug);
+    },
+    async readOngoing(number) {
+      note(String(number));
+      return fake.alterOngoing(showPage(fake.anime, number));
+    },
+  });
+  return Object.assign(fake, source);
 }
 
 /** A source of these pages, which are the same on each mirror unless they ask for it. */

@@ -1,12 +1,13 @@
-import type { PageSite } from '../pages/every-page.ts';
-import { openUploadSite } from './browser.ts';
+import { openUploadSite, type Uploaded } from './browser.ts';
 import type { Defer } from './defer.ts';
 import { prepareListings } from './fixed-listing.ts';
 import { openModerator } from './moderator.ts';
 import { temporaryFolder } from './service.ts';
 
+export type PageSite = Awaited<ReturnType<typeof openPageSite>>;
+
 /** Opens both origins for a browser: listings of one moment in every state, and uploads with a high limit. */
-export async function openPageSite(defer: Defer): Promise<PageSite> {
+export async function openPageSite(defer: Defer) {
   const DATA_DIR = await temporaryFolder(defer);
   const { origin, upload } = await openUploadSite(defer, { DATA_DIR, TIME_ZONE: 'Asia/Jakarta' });
   const moderator = await openModerator(DATA_DIR, defer);
@@ -14,7 +15,8 @@ export async function openPageSite(defer: Defer): Promise<PageSite> {
     listing: await prepareListings(defer),
     uploads: origin,
     upload,
-    async remove({ url }, reason) {
+    /** Removes an uploaded file as the operator does. */
+    async remove({ url }: Uploaded, reason: 'operator' | 'legal'): Promise<void> {
       await moderator.remove(new URL(url).pathname.slice(1), { reason, blocks: false });
     },
   };

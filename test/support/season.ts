@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AnimeDetails } from '../../src/domain/details.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../../src/domain/episode-history.ts';
-import { DAYS, type OngoingAnime, type OngoingDay, type Snapshot } from '../../src/domain/listing.ts';
+import type { OngoingAnime, OngoingDay, Snapshot } from '../../src/domain/listing.ts';
 import { localDay } from '../../src/domain/local-day.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
+import { listingOf } from './fake-source.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -103,17 +104,17 @@ function detailsOf(index: number): AnimeDetails {
 export function publishSeason(season: readonly SeasonAnime[], now: number): EditionContent {
   const ongoing = season.map(({ anime }) => anime);
   const scheduled = ongoing.filter((_, index) => index % 3 !== 2);
-  const schedule = DAYS.map((day) => ({
-    day,
-    animeList: scheduled.filter((one) => one.day === day).map(({ title, slug }) => ({ title, slug })),
-  }));
   const readAt = now - HOUR_MS;
   const details = season.map(({ anime, details }) => [
     anime.slug,
     { details, readAt, episode: anime.episode, stale: 0 },
   ]);
   const at = { scheduleChangedAt: readAt, ongoingChangedAt: readAt, epoch: 'e1', lastEvent: 0 };
-  const snapshot: Snapshot = { schedule, ongoing, ...at, details: Object.fromEntries(details) };
+  const snapshot: Snapshot = {
+    ...listingOf(ongoing, scheduled),
+    ...at,
+    details: Object.fromEntries(details),
+  };
   return {
     snapshot,
     events: [],

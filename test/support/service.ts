@@ -101,23 +101,10 @@ export async function readJson(response: Response | Promise<Response>): Promise<
   return (await response).json();
 }
 
-export interface RunningCommand {
-  pid: number;
-  /** The output so far, of both streams. */
-  output(): string;
-  /** Resolves with the match as soon as the output has one; rejects when the process ends without one. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Resolves with the exit code, or the signal that ended it. */
-  ended: Promise<number | string>;
-  kill(signal: NodeJS.Signals): void;
-}
+export type RunningCommand = ReturnType<typeof runCommand>;
 
 /** Runs a command of Tayang as a user does: in a process of its own, with an environment. */
-export function runCommand(
-  command: string[],
-  environment: Record<string, string>,
-  defer: Defer,
-): RunningCommand {
+export function runCommand(command: string[], environment: Record<string, string>, defer: Defer) {
   const child = spawn(process.execPath, [START, ...command], {
     env: {
       PATH: process.env.PATH,
@@ -149,10 +136,13 @@ export function runCommand(
 
   return {
     pid: child.pid ?? 0,
+    /** The output so far, of both streams. */
     output: () => output,
+    /** Resolves with the exit code, or the signal that ended it. */
     ended,
-    kill: (signal) => void child.kill(signal),
-    printed(pattern) {
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Resolves with the match as soon as the output has one; rejects when the process ends without one. */
+    printed(pattern: RegExp): Promise<RegExpExecArray> {
       const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
       const look = () => {
         const match = pattern.exec(output);
