@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openTestService } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';
 import { send, upload } from '../support/upload-client.ts';
+import ALLOWED from './allowed-methods.json' with { type: 'json' };
 
 const defer = untilEnd();
 const origins: Record<string, string> = {};
@@ -15,34 +16,8 @@ beforeAll(async () => {
   Object.assign(paths, { page, file, deletion });
 });
 
-const READ = 'GET, HEAD, OPTIONS';
-
-/** The methods that each path allows. Names without a slash stand for the addresses of an upload. */
-const ALLOWED: [string, string, string][] = [
-  ['listing', '/', READ],
-  ['listing', '/api/anime/home', READ],
-  ['listing', '/api/anime/events', READ],
-  ['listing', '/api/anime/entah', READ],
-  ['listing', '/anime/entah', READ],
-  ['listing', '/feeds/episodes.atom', READ],
-  ['listing', '/healthz', READ],
-  ['listing', '/assets/style.css', READ],
-  ['listing', '/robots.txt', READ],
-  ['listing', '/openapi.json', READ],
-  ['uploads', '/', 'GET, HEAD, POST, OPTIONS'],
-  ['uploads', '/upload', 'POST, OPTIONS'],
-  ['uploads', '/api/upload.php', 'POST, OPTIONS'],
-  ['uploads', '/sharex.sxcu', READ],
-  ['uploads', '/assets/drop.js', READ],
-  ['uploads', '/robots.txt', READ],
-  ['uploads', 'page', READ],
-  ['uploads', 'file', READ],
-  ['uploads', 'deletion', 'DELETE, GET, HEAD, POST, OPTIONS'],
-  ['operations', '/metrics', READ],
-  ['operations', '/readyz', READ],
-];
-
-describe.each(ALLOWED)('%s: %s', (origin, where, allowed) => {
+/** Names without a slash stand for the addresses of an upload. */
+describe.each(ALLOWED as [string, string, string][])('%s: %s', (origin, where, allowed) => {
   const ask = (method: string) =>
     send(origins[origin]!, { method, path: paths[where] ?? where, headers: { Connection: 'close' } });
 
