@@ -41,6 +41,10 @@ function card(index: number, change: Partial<OngoingAnime> = {}, extra = ''): st
 const list = (count: number, make: (index: number) => string) =>
   `<ul class="daftar">${many(count, make)}</ul>`;
 
+/** The entries of a day in a schedule of 80 anime. */
+const entries = (day: string) =>
+  many(80, (index) => (KNOWN[index]?.day === day ? `<li>${link(index, `Judul ${index}`)}</li>` : ''));
+
 const MEMORY = { lastGood: LAST_GOOD, repairs: [], mayRepair: true };
 
 function read(html: string) {
@@ -211,8 +215,6 @@ describe('a page in doubt is refused', () => {
   });
 
   test('a schedule whose days are below their entries', () => {
-    const entries = (day: string) =>
-      many(80, (index) => (KNOWN[index]?.day === day ? `<li>${link(index, `Judul ${index}`)}</li>` : ''));
     const week = DAYS.map((day) => `${entries(day)}<h3 class="hari">${day}</h3>`).join('');
     const outcome = tryTo(() => readSchedule(page(`<main>${week}</main>`)));
     expect(outcome).toMatch(/heading: \d of 80 known cards are still under their heading/u);
@@ -236,8 +238,6 @@ test.each([
   ['that follow each other', '<h3 class=h>', '</h3>', ''],
   ['in elements of their own', '<p class=w><b>', '</b></p>', ''],
 ])('a schedule with headings %s is read', (_what, before, after, end) => {
-  const entries = (day: string) =>
-    many(80, (index) => (KNOWN[index]?.day === day ? `<li>${link(index, `Judul ${index}`)}</li>` : ''));
   const week = DAYS.map((day) => before + day + after + entries(day) + end).join('');
   const { groups } = readSchedule(page(`<main>${week}</main>`));
   const expected = DAYS.map((day) => [day, KNOWN.slice(0, 80).filter((one) => one.day === day).length]);
