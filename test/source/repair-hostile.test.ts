@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { DAYS, type OngoingAnime } from '../../src/domain/listing.ts';
-import { createRepairingReader } from '../../src/source/repair/repairing-reader.ts';
+import { createRepairingReader, type RepairingReader } from '../../src/source/repair/repairing-reader.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { isReadable } from '../../src/source/source.ts';
 import { startCpuTimer } from '../support/cpu-time.ts';
@@ -233,15 +233,31 @@ describe('a page in doubt is refused', () => {
   });
 });
 
+/** The new selectors that a reader has found, by the fields that they are for. */
+const found = ({ result }: Pick<RepairingReader<unknown>, 'result'>) =>
+  Object.fromEntries(result().repairs.map(({ field, now }) => [field, now]));
+
 test.each([
-  ['below an element', '<ul class=g><h3>', '</h3>', '</ul>'],
-  ['that follow each other', '<h3 class=h>', '</h3>', ''],
-  ['in elements of their own', '<p class=w><b>', '</b></p>', ''],
-])('a schedule with headings %s is read', (_what, before, after, end) => {
+  ['below an element', '<ul class=g><h3>', '</h3>', '</ul>', { group: '.g', heading: 'h3' }],
+  ['that follow each other', '<h3 class=h>', '</h3>', '', { group: '', heading: '.h' }],
+  ['in elements of their own', '<p class=w><b>', '</b></p>', '', { group: '', heading: '.w' }],
+])('a schedule with headings %s is read', (_what, before, after, end, { group, heading }) => {
   const week = DAYS.map((day) => before + day + after + entries(day) + end).join('');
-  const { groups } = readSchedule(page(`<main>${week}</main>`));
+  const reader = createRepairingReader(otakudesu.schedule, MEMORY);
+  const { groups } = reader.read(page(`<main class=f>${week}</main>`), PAGE_URL, 1);
   const expected = DAYS.map((day) => [day, KNOWN.slice(0, 80).filter((one) => one.day === day).length]);
   expect(groups.map(({ day, cards }) => [day, cards.length])).toEqual(expected);
+  const selectors = { 'schedule frame': '.f', 'schedule group': group, 'schedule heading': heading };
+  expect(found(reader)).toMatchObject(selectors);
+});
+
+test('the links of a pager and the mark of the current page are found', () => {
+  const reader = createRepairingReader(otakudesu.ongoing, MEMORY);
+  const links = [2, 3].map((number) => `<a class=n href="/ongoing-anime/page/${number}/">${number}</a>`);
+  const pager = `<p>1</p><nav><b class=kini> 1 </b>${links.join('')}</nav>`;
+  const plain = list(30, (index) => card(index));
+  expect(reader.read(page(plain + pager), PAGE_URL, 1)).toMatchObject({ number: 1, lastNumber: 3 });
+  expect(found(reader)).toMatchObject({ list: '.daftar', pager: '.n', current: '.kini' });
 });
 
 test('of two lists the one with more records is used, or else the one with fewer unreadable cards', () => {
