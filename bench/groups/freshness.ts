@@ -88,7 +88,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   const measuredFrom = end - WEEK_MS;
   let now = releases[0]?.at ?? 0;
   const timer = createRefreshTimer(cron, 'UTC', 0.5, () => now);
-  const times = createRefreshTimes({ timer, peekMs, random, now: () => now });
+  const times = createRefreshTimes(timer, peekMs, () => now, random);
   const listed = new Map<string, OngoingAnime>();
   let episodeHistory: EpisodeHistory = {};
   const lateness: number[] = [];

@@ -22,7 +22,7 @@ export async function openCrawlerJob(config: Config, report: Report) {
     return source;
   });
   const { peekMs } = config;
-  const times = createRefreshTimes({ timer, peekMs, random: Math.random, now: Date.now });
+  const times = createRefreshTimes(timer, peekMs, Date.now, Math.random);
 
   const refresh: Refresh = async (request) =>
     createRefresh({ source: await openSource(), store, report, now: Date.now, times })(request);

@@ -20,14 +20,7 @@ import { type Pending, PendingReading } from './belief/pending.ts';
 import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
-import {
-  checkFamiliar,
-  checkFirst,
-  checkNotEmpty,
-  checkSchedulePage,
-  checkSize,
-  digestPage,
-} from './page-checks.ts';
+import { checkFamiliar, checkFirst, checkListing, checkSchedulePage, digestPage } from './page-checks.ts';
 import { afterCrawl, afterPending, noteRepairs } from './status-changes.ts';
 
 interface MirrorCrawl extends MirrorReading, ReadPages {
@@ -106,10 +99,7 @@ async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl>
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
   const verdict = judge(read, judgeOptions(attempt));
   const { pending, listing } = verdict;
-  if (listing && !pending) {
-    checkNotEmpty(listing);
-    checkSize(listing);
-  }
+  if (listing && !pending) checkListing(listing);
   const { firstAgain } = walked;
   const { builtAt } = firstAgain;
   return { ...read, mirror, firstPage: digestPage(firstAgain), builtAt, verdict, pending };

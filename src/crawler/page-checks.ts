@@ -121,17 +121,13 @@ export function checkFamiliar(
  */
 const MAX_ANIME = 2_500;
 
-/** Refuses a listing that is too large to be rendered in time, now and at each start. */
-export function checkSize(listing: Listing): void {
+/** Refuses a listing with an empty part, and one that is too large to be rendered in time, now and at each start. */
+export function checkListing(listing: Listing): void {
+  if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
+  if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');
   const { size } = listedSlugs(listing);
   if (size > MAX_ANIME)
     refuse(`the source lists ${size} anime, more than the ${MAX_ANIME} that are plausible`);
-}
-
-/** Refuses a listing with an empty part. */
-export function checkNotEmpty(listing: Listing): void {
-  if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
-  if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');
 }
 
 /** Two readings of page 1 with the same digest lead to the same listing. */

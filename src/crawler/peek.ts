@@ -15,7 +15,13 @@ import {
 } from './attempt.ts';
 import { judgePage, type PageVerdict } from './belief/judge.ts';
 import { isOlder, type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
-import { checkFamiliar, checkOngoingPage, checkReadablePages, checkSize, digestPage } from './page-checks.ts';
+import {
+  checkFamiliar,
+  checkListing,
+  checkOngoingPage,
+  checkReadablePages,
+  digestPage,
+} from './page-checks.ts';
 import { mustCrawl } from './source-state.ts';
 import { afterPeek } from './status-changes.ts';
 
@@ -38,7 +44,7 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
     // What is pending keeps page 1 from adding up, until it is accepted or dropped.
     if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) return undefined;
     const listing = { schedule: lastGood.schedule, ongoing: verdict.ongoing ?? verdict.news };
-    checkSize(listing);
+    checkListing(listing);
     reportOmissions(verdict.omissions, report);
     return await acceptPeek(attempt, result, listing);
   } catch (error) {

@@ -44,7 +44,7 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
   };
   const source = await context.openSource(report);
   const store = await copyStore(context);
-  const times = createRefreshTimes({ timer: undefined, peekMs: null, random: Math.random, now: Date.now });
+  const times = createRefreshTimes(undefined, null, Date.now, Math.random);
   const { signal } = new AbortController();
   let failure: unknown;
   try {

@@ -36,7 +36,7 @@ interface RedisConnectionOptions {
 /** Starts to connect, and keeps trying. Throws an Error when the URL is invalid. */
 export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnectionOptions): RedisConnection {
   const { url, place, prefix } = parseRedisUrl(redisUrl);
-  // RESP 3 carries notifications and replies on one connection. The cast hides the type parameter of that version.
+  // The cast hides the type parameter of RESP 3.
   const client: RedisClientType = createClient({
     url,
     RESP: 3,

@@ -68,7 +68,12 @@ function countRequests(history: (index: number) => EpisodeHistory[string], days:
   let now = 20 * WEEK;
   const nextFireTime = () => (Math.floor(now / HOUR) + 1) * HOUR;
   const timer = { nextFireTime, intervalMs: HOUR };
-  const times = createRefreshTimes({ timer, peekMs, random: () => 0.5, now: () => now });
+  const times = createRefreshTimes(
+    timer,
+    peekMs,
+    () => now,
+    () => 0.5,
+  );
   return Array.from({ length: days }, () => {
     const end = now + DAY;
     let requests = 0;

@@ -66,7 +66,7 @@ export async function openPageRefresh(
 ) {
   const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
   if (before) await store.writeSnapshot(before);
-  const times = createRefreshTimes({ timer: undefined, peekMs: 180_000, random: () => 0, now });
+  const times = createRefreshTimes(undefined, 180_000, now, () => 0);
   const run = createRefresh({ source, store, report, now, times });
   const { signal } = new AbortController();
   const refresh = (isPeek = false) => run({ force: false, signal, isPeek });

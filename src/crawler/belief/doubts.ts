@@ -17,7 +17,7 @@ export function doubtCard(anime: OngoingAnime, alt: string, witnesses: Witnesses
 
 /** The same of an entry of the schedule, which the ongoing list contradicts. */
 export function doubtEntry({ slug, title, days }: Scheduled, witnesses: Witnesses): CardFault | undefined {
-  const { titles, knownTitles, alts, listedDays, knownDays } = witnesses;
+  const { titles, knownTitles, alts, cards, knownDays } = witnesses;
   const key = titleKey(title);
   const expected = titles.keys.get(slug) ?? knownTitles.keys.get(slug) ?? key;
   const isElsewhere = expected !== key && (titles.all.has(key) || knownTitles.all.has(key));
@@ -28,7 +28,7 @@ export function doubtEntry({ slug, title, days }: Scheduled, witnesses: Witnesse
       found: title,
       against: titles.keys.has(slug) ? 'the ongoing list' : 'the last good schedule',
     };
-  const listed = listedDays.get(slug);
+  const listed = cards.get(slug)?.day;
   const odd = days.find((day) => listed !== undefined && !knownDays.get(slug)?.includes(day));
   if (odd === undefined || days.some((day) => day === listed)) return undefined;
   return { field: 'day', found: odd, against: 'the ongoing list' };
@@ -75,7 +75,7 @@ function hasForeignCover(
 ): boolean {
   const path = coverPath(image);
   const owner = witnesses.owners.get(path) ?? slug;
-  const isMisplaced = (witnesses.covers.get(owner) ?? path) !== path;
+  const isMisplaced = coverPath(witnesses.cards.get(owner)?.image ?? image) !== path;
   return isMisplaced || ((witnesses.coverCounts.get(path) ?? 0) > 1 && isNamedOtherwise);
 }
 
@@ -101,8 +101,8 @@ function opposeTitle(slug: string, title: string, alt: string, witnesses: Witnes
 }
 
 /** A day is in doubt when the schedule and the last good list both have another one. */
-function doubtDay({ slug, day }: OngoingAnime, { days, known }: Witnesses): CardFault | undefined {
-  const scheduled = days.get(slug) ?? [];
+function doubtDay({ slug, day }: OngoingAnime, { week, known }: Witnesses): CardFault | undefined {
+  const scheduled: readonly string[] = week.get(slug)?.days ?? [];
   if (scheduled.length === 0 || scheduled.includes(day) || known.get(slug)?.day === day) return undefined;
   return { field: 'day', found: day, against: 'the schedule' };
 }

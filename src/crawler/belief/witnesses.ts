@@ -1,5 +1,5 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
-import type { Reading, Shown } from './reading.ts';
+import type { Reading, Scheduled, Shown } from './reading.ts';
 import { coverKey, coverPath, slugKey, titleKey } from './titles.ts';
 
 /** The titles that one place gives to the anime, as keys of `titleKey` by slug, and the set of these keys. */
@@ -12,19 +12,18 @@ export interface Witness {
 /** Everything that the pages and the last good listing say of each anime, by slug. */
 export interface Witnesses {
   known: ReadonlyMap<string, OngoingAnime>;
+  cards: ReadonlyMap<string, OngoingAnime>;
+  week: ReadonlyMap<string, Scheduled>;
   titles: Witness;
   alts: Witness;
   scheduled: Witness;
   knownTitles: Witness;
   slugs: Witness;
   files: Witness;
-  /** The days of each anime in the schedule, in the last good one, and on its card. */
-  days: ReadonlyMap<string, readonly string[]>;
+  /** The days of each anime in the last good schedule. */
   knownDays: ReadonlyMap<string, readonly string[]>;
-  listedDays: ReadonlyMap<string, string>;
   /** The anime that each cover belonged to, where it belonged to one; and how many have each cover now. */
   owners: ReadonlyMap<string, string>;
-  covers: ReadonlyMap<string, string>;
   coverCounts: ReadonlyMap<string, number>;
   /** The changes of the episodes of known anime, as `describeMove` says them. */
   episodeMoves: ReadonlySet<string>;
@@ -38,7 +37,6 @@ export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listi
   const before = lastGood?.ongoing ?? [];
   const known = bySlug(before);
   const knownEntries = listEntries(lastGood?.schedule ?? []);
-  const covers = anime.map(({ slug, image }) => [slug, coverPath(image)] as const);
   const owned = Map.groupBy(before, ({ image }) => coverPath(image));
   const moves = anime.flatMap((one) => {
     const last = known.get(one.slug);
@@ -46,6 +44,8 @@ export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listi
   });
   return {
     known,
+    week,
+    cards: bySlug(anime),
     titles: witness('another card', anime.map(titled)),
     alts: witness(
       "the cover's text",
@@ -61,17 +61,14 @@ export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listi
       "the cover's file",
       anime.map(({ slug, image }) => [slug, coverKey(image)]),
     ),
-    days: new Map([...week].map(([slug, { days }]) => [slug, days])),
     knownDays: daysOf(knownEntries),
-    listedDays: new Map(anime.map(({ slug, day }) => [slug, day])),
     owners: new Map(
       [...owned].flatMap(([path, [one, ...others]]) =>
         one && others.length === 0 ? [[path, one.slug]] : [],
       ),
     ),
-    covers: new Map(covers),
     coverCounts: new Map(
-      [...Map.groupBy(covers, ([, path]) => path)].map(([path, all]) => [path, all.length]),
+      [...Map.groupBy(anime, ({ image }) => coverPath(image))].map(([path, all]) => [path, all.length]),
     ),
     episodeMoves: new Set(moves),
   };

@@ -10,16 +10,15 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** Enough for a snapshot of some megabytes. */
 const REPLY_TIMEOUT_MS = 5_000;
 const LEASE_MS = 12_000;
-/** The store is also read at this interval, because Redis may lose notifications. */
-const POLL_INTERVAL_MS = 2_000;
+/** How often the version of the store is read, which every write changes: a notification of Redis could be lost. */
+const POLL_INTERVAL_MS = 1_000;
 
-/** Writes a value and notifies subscribers, unless this process has lost the lease. */
+/** Writes a value and a new version, unless this process has lost the lease. */
 const WRITE = createScript(`
   local value, lease, version = KEYS[1], KEYS[2], KEYS[3]
   if ARGV[2] ~= '' and redis.call('GET', lease) ~= ARGV[2] then return 0 end
   redis.call('SET', value, ARGV[1])
   redis.call('SET', version, ARGV[3])
-  redis.call('PUBLISH', version, ARGV[3])
   return 1`);
 
 const PUT_ROW = createScript(`
@@ -56,19 +55,19 @@ export async function openRedisStore(
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   try {
     await redis.whenReady(connectTimeoutMs);
-    return await openStore(redis, leaseMs);
+    return openStore(redis, leaseMs);
   } catch (error) {
     redis.close();
     throw error;
   }
 }
 
-async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store> {
+function openStore(redis: RedisConnection, leaseMs: number): Store {
   const version = `${redis.prefix}version`;
   const leases = openLeases(redis, leaseMs);
   const namespace = `${redis.prefix}listing`;
   const adapter = new SharedKeyvRedis(redis, namespace, write);
-  const notifications = await openNotifications(redis, version);
+  const polling = pollVersion(redis, version);
 
   async function write(key: string, value: string): Promise<void> {
     const name = LEASE_NAMES.find((one) => key.startsWith(`${namespace}:${one}:`)) ?? 'refresh';
@@ -83,10 +82,10 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
     subscriptions: openRows(redis),
     lease: (name = 'refresh') => leases[name].take(),
     holds: (name) => leases[name].isHeld(),
-    watch: notifications.watch,
+    watch: polling.watch,
     shared: true,
     async close() {
-      notifications.stop();
+      polling.stop();
       await Promise.all(Object.values(leases).map((lease) => lease.close()));
       redis.close();
     },
@@ -119,11 +118,8 @@ function openRows(redis: RedisConnection): Rows {
   };
 }
 
-/**
- * Calls the watchers after every write and at every change of the connection: notifications may have been lost
- * meanwhile, and a read while the connection is down reports that it is.
- */
-async function openNotifications(redis: RedisConnection, version: string) {
+/** Calls the watchers after every write, and at every change of the connection: a read then reports that it is down. */
+function pollVersion(redis: RedisConnection, version: string) {
   const watchers = new Set<() => void>();
   let seen: string | null = null;
   const notify = () => {
@@ -134,10 +130,6 @@ async function openNotifications(redis: RedisConnection, version: string) {
     if (latest !== seen) notify();
     seen = latest;
   };
-  await redis.client().subscribe(version, (written) => {
-    seen = written;
-    notify();
-  });
   redis.onChange(notify);
   const polling = setInterval(() => poll().catch(notify), POLL_INTERVAL_MS);
   polling.unref();
@@ -162,7 +154,7 @@ class SharedKeyvRedis extends KeyvRedis<string> {
   readonly #redis: RedisConnection;
   readonly #write: (key: string, value: string) => Promise<void>;
 
-  /** `namespace`: the prefix of every key. `write`: writes a value under a key with it, and notifies the other processes. */
+  /** `namespace`: the prefix of every key. `write`: writes a value under a key with it, and a new version. */
   constructor(
     redis: RedisConnection,
     namespace: string,

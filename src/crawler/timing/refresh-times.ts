@@ -87,18 +87,16 @@ export interface RefreshTimes {
   maxPeekCrawls: number;
 }
 
-interface RefreshTimesOptions {
-  /** Undefined in a process that does not crawl on a schedule. */
-  timer: RefreshTimer | undefined;
-  /** The time between two peeks; null for none. */
-  peekMs: number | null;
-  /** 0 to 1. */
-  random: () => number;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-}
-
-export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesOptions): RefreshTimes {
+/**
+ * `timer`: undefined in a process that does not crawl on a schedule. `peekMs`: the time between two peeks; null for none.
+ * `now`: wall clock, ms since 1970. `random`: 0 to 1.
+ */
+export function createRefreshTimes(
+  timer: RefreshTimer | undefined,
+  peekMs: number | null,
+  now: () => number,
+  random: () => number,
+): RefreshTimes {
   const crawlMs = timer?.intervalMs ?? 0;
   /** When attempts of the last day ended, ms since 1970. */
   let attempts: number[] = [];
