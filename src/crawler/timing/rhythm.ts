@@ -12,16 +12,10 @@ const MIN_AGREEMENT = 2 / 3;
 /** The usual time is the median of so many: two in a row at another hour are the usual ones from then on. */
 const MAX_TIMES = 3;
 
-/**
- * How releases of weekly shows deviate from their usual time, in minutes: what is assumed where few times are known. Late
- * ones deviate further than early ones.
- */
-const TYPICAL_DEVIATIONS = [-20, -9, -4, -1, 1, 4, 10, 24, 60].map((minutes) => minutes * MINUTE_MS);
-/** The typical deviations count as so many times of this anime at most: the more of its own there are, the less. */
-const MAX_TYPICAL_WEIGHT = 3.6;
-/** The window reaches from one to the other of these shares of the deviations, and the margin further. */
-const [EARLY_SHARE, LATE_SHARE] = [0.05, 0.93];
-const MARGIN_MS = 4 * MINUTE_MS;
+/** How far a window reaches before and after its time where no deviation is known; each one that is known replaces a part. */
+const [TYPICAL_EARLY_MS, TYPICAL_LATE_MS] = [28 * MINUTE_MS, 70 * MINUTE_MS];
+/** A window reaches so much further. */
+const MARGIN_MS = 5 * MINUTE_MS;
 
 /** A day with a release. */
 export interface ReleaseDay {
@@ -114,28 +108,13 @@ function listDeviations(times: readonly number[]): number[] {
   );
 }
 
-/** How far a window reaches before and after a slot. Few deviations are less certain, and smaller than they will be. */
+/** How far a window reaches before and after a slot: as far as any of these deviations, and at first as far as is typical. */
 function findWindow(deviations: readonly number[]): Pick<Rhythm, 'early' | 'late'> {
-  const length = Math.max(1, deviations.length);
-  const typicalWeight = MAX_TYPICAL_WEIGHT / (1 + length / 5) / TYPICAL_DEVIATIONS.length;
-  const weighted = [
-    ...TYPICAL_DEVIATIONS.map((ms) => ({ ms: ms * Math.sqrt(1 + 1 / length), weight: typicalWeight })),
-    ...deviations.map((ms) => ({ ms: ms * (1 + 0.5 / length), weight: 1 })),
-  ].sort((a, b) => a.ms - b.ms);
+  const share = 1 / (1 + deviations.length);
   return {
-    early: Math.max(0, -quantile(weighted, EARLY_SHARE)) + MARGIN_MS,
-    late: Math.max(0, quantile(weighted, LATE_SHARE)) + MARGIN_MS,
+    early: Math.max(TYPICAL_EARLY_MS * share, -Math.min(...deviations)) + MARGIN_MS,
+    late: Math.max(TYPICAL_LATE_MS * share, Math.max(...deviations)) + MARGIN_MS,
   };
-}
-
-function quantile(weighted: readonly { ms: number; weight: number }[], share: number): number {
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  let below = 0;
-  for (const { ms, weight } of weighted) {
-    below += weight;
-    if (below >= share * total) return ms;
-  }
-  return 0;
 }
 
 /** How much later in the week it is, from minus to plus half a week. */
