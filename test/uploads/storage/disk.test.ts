@@ -73,11 +73,13 @@ describe('a disk', () => {
     expect(await filesKept()).toEqual([]);
   });
 
-  test('has no descriptors open between downloads, whether they ended or were aborted', async () => {
+  test('sends every byte to forty readers at once, and has no descriptors open once they ended or broke off', async () => {
     const storage = await open();
-    const file = (await storage.open(await keep(storage, randomBytes(4 * MB), soon())))!;
+    const bytes = randomBytes(4 * MB + 1);
+    const file = (await storage.open(await keep(storage, bytes, soon())))!;
     expect(await filesHeld()).toEqual([]);
-    await bytesOf(await file.read());
+    const read = await Promise.all(Array.from({ length: 40 }, async () => bytesOf(await file.read())));
+    expect(read.every((one) => one.equals(bytes))).toBe(true);
     for await (const _ of await file.read()) break;
     expect(await filesHeld()).toEqual([]);
   });

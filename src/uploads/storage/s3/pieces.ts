@@ -23,6 +23,7 @@ export interface Piece {
 }
 
 export function nameOf({ start, end, own, previous }: Omit<Piece, 'name'>): string {
+  const digits = (place: number) => String(place).padStart(DIGITS, '0');
   return `${digits(start)}-${digits(end)}-${own}-${previous}`;
 }
 
@@ -48,8 +49,4 @@ export function longestChain(names: Iterable<string>): Piece[] {
   const chain: Piece[] = [];
   for (let piece = last; piece; piece = linked.get(piece.previous)) chain.unshift(piece);
   return chain;
-}
-
-function digits(place: number): string {
-  return String(place).padStart(DIGITS, '0');
 }

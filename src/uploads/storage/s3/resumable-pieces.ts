@@ -84,11 +84,10 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   async function begin(): Promise<void> {
     if (chain.length === 0) await writeAcknowledged([]);
     const last = chain.filter(({ start }) => endOf(chain) - start < PART_BYTES);
-    const small = last.length < MAX_SMALL_PIECES ? [] : last;
-    const contents = await Promise.all(small.map(({ name }) => upload.get(name)));
+    if (last.length >= MAX_SMALL_PIECES) joined = last;
+    const contents = await Promise.all(joined.map(({ name }) => upload.get(name)));
     if (contents.includes(undefined)) throw uploadLocked();
-    joined = small;
-    chain = chain.slice(0, chain.length - small.length);
+    chain = chain.slice(0, chain.length - joined.length);
     hasBegun = true;
     for (const bytes of contents) if (bytes) await batches.append(bytes);
   }
@@ -154,8 +153,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
           throw uploadLocked();
         },
       );
-      if (Buffer.isBuffer(bytes)) yield bytes;
-      else yield* bytes;
+      yield* Buffer.isBuffer(bytes) ? [bytes] : bytes;
     }
   }
 
