@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withCleanups } from '../prove/cleanups.ts';
 import { printOutcome } from '../prove/print-outcome.ts';
+import { runAll } from '../prove/vectors/run-all.ts';
 import type { SourceFault } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { judgeService } from './judge.ts';
@@ -15,24 +16,16 @@ const AT_ONCE = 4;
 /** Runs every row, or those whose name contains a given word, and writes the table after a run of all. Exits 1 if a row fails. */
 const [word = ''] = process.argv.slice(2);
 const faults = FAULTS.filter(({ name }) => name.includes(word));
-const rows: Row[] = [];
-const queue = faults.entries();
-await Promise.all(Array.from({ length: AT_ONCE }, work));
+const rows = await runAll(faults, AT_ONCE, runRow);
 
 if (!word) await writeFile(TABLE, renderTable(rows, OPTIONS.timeoutMs));
 process.exitCode = rows.some((row) => row.shortcomings.length > 0) ? 1 : 0;
 
-async function work(): Promise<void> {
-  for (const [index, fault] of queue) {
-    const row = await runRow(fault);
-    rows[index] = row;
-    printOutcome(fault.name, row.shortcomings);
-  }
-}
-
 function runRow(fault: SourceFault): Promise<Row> {
   return withCleanups(async (defer) => {
     const outcome = await runInService(fault, OPTIONS, defer);
-    return { fault, outcome, shortcomings: judgeService(fault, outcome, OPTIONS) };
+    const shortcomings = judgeService(fault, outcome, OPTIONS);
+    printOutcome(fault.name, shortcomings);
+    return { fault, outcome, shortcomings };
   });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readChallenge } from '../support/fixtures.ts';
-import { always, type Fault, type TestSource } from '../support/source.ts';
+import { always, type Fault } from '../support/source.ts';
 import {
   altering,
   drip,
@@ -11,13 +11,14 @@ import {
   inLatin1,
   mislabelled,
   only,
+  redirecting,
   serving,
   stopMidway,
 } from './answers.ts';
-import type { SourceFault } from './fault.ts';
+import type { Sites, SourceFault } from './fault.ts';
 
-/** A fault as the table has it: with one of `answer`, `serve` and `replace`. */
-interface Row extends Omit<SourceFault, 'begin' | 'end' | 'expectedReason'> {
+/** A fault as the table has it: with one of `answer`, `serve`, `replace` and `redirect`. */
+interface Row extends Omit<SourceFault, 'begin' | 'end' | 'expectedReason' | 'sourceUrls'> {
   /** A regular expression, as those of `replace`. */
   reason?: string;
   /** The one path that is concerned. */
@@ -35,6 +36,10 @@ interface Row extends Omit<SourceFault, 'begin' | 'end' | 'expectedReason'> {
   serve?: keyof typeof SERVERS;
   /** What is replaced everywhere on the pages of the list, or on the one page, and by what. */
   replace?: [expression: string, by: string];
+  /** Where each request is sent: `{path}` stands for what it asks for, other names for origins as in `mirrors`. */
+  redirect?: string;
+  /** SOURCE_URLS: `{configured}`, `{other}`, a `{public}` name of the first and a `{private}` one of the second. */
+  mirrors?: string;
 }
 
 const SERVERS = { stopMidway, drip, goOn, dropMidway, inLatin1, mislabelled };
@@ -45,14 +50,25 @@ const TABLE: Record<string, Row[]> = JSON.parse(
 
 /** The faults of a group that the table describes. */
 export function readRows(group: 'network' | 'refusals' | 'moves' | 'pages' | 'lies'): SourceFault[] {
-  return (TABLE[group] ?? []).map(({ reason, ...row }) => ({
+  return (TABLE[group] ?? []).map(({ reason, mirrors, ...row }) => ({
     ...row,
     ...(reason === undefined ? {} : { expectedReason: new RegExp(reason, 'u') }),
-    begin: ({ configured }) => faultOf(row, configured),
+    ...(mirrors === undefined ? {} : { sourceUrls: (sites) => withOrigins(mirrors, sites) }),
+    begin: (sites) => faultOf(row, sites),
   }));
 }
 
-function faultOf({ answer, serve, replace, path: place, first: some }: Row, site: TestSource): Fault {
+function withOrigins(text: string, { configured, other }: Sites): string {
+  return text
+    .replace('{configured}', configured.origin)
+    .replace('{other}', other.origin)
+    .replace('{public}', configured.origin.replace('127.0.0.1', 'situs.example'))
+    .replace('{private}', other.origin.replace('127.0.0.1', 'dalam.example'));
+}
+
+function faultOf({ answer, serve, replace, redirect, path: place, first: some }: Row, sites: Sites): Fault {
+  const { configured: site } = sites;
+  if (redirect) return redirecting((path) => withOrigins(redirect, sites).replace('{path}', path));
   if (replace) {
     const [expression, by] = replace;
     return altering(site, (html) => html.replaceAll(new RegExp(expression, 'gu'), by), place);
