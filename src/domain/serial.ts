@@ -52,12 +52,14 @@ export function once<Value>(make: Work<Value>): Work<Value> {
 /** The number of items that are worked on at the same time: few enough for any server, and enough to hide its latency. */
 const BATCH = 16;
 
-/** Works on a few items at a time. Yields the results in the order of the items. */
+/** Works on a few items at a time, and throws when none of them is worked on any more. Yields the results in their order. */
 export async function* inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, void> {
   for (let at = 0; at < items.length; at += BATCH) {
-    yield* await Promise.all(items.slice(at, at + BATCH).map(work));
+    const results = items.slice(at, at + BATCH).map(work);
+    await Promise.allSettled(results);
+    yield* await Promise.all(results);
   }
 }

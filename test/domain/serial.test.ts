@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { coalesce, inOrder, once, single } from '../../src/domain/serial.ts';
+import { coalesce, inBatches, inOrder, once, single } from '../../src/domain/serial.ts';
 
 /** A function whose runs end when the test says so, in the order in which they began. */
 function controlled() {
@@ -74,4 +74,17 @@ test('once creates a value once for concurrent and later calls, and again after 
   await expect(Promise.all([get(), get()])).rejects.toThrow('too many open files');
   expect(await Promise.all([get(), get()])).toEqual([2, 2]);
   expect(await get()).toBe(2);
+});
+
+test('inBatches throws when the other items of the batch have ended', async () => {
+  const { runs, work } = controlled();
+  let hasEnded = false;
+  const batch = Array.fromAsync(inBatches([1, 2], work)).finally(() => {
+    hasEnded = true;
+  });
+  runs[0]?.reject(new Error('one was refused'));
+  await settle();
+  expect([runs.length, hasEnded]).toEqual([2, false]);
+  runs[1]?.resolve(2);
+  await expect(batch).rejects.toThrow('one was refused');
 });
