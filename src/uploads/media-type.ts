@@ -1,7 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type';
+import { detectEncoding } from '../domain/text-encoding.ts';
 
 export const BINARY = 'application/octet-stream';
 export const TEXT = 'text/plain; charset=utf-8';
+const BASE = 'text/plain; charset=';
 
 /** Media that browsers play or display and that cannot run as a page. */
 const SAFE = new Set([
@@ -25,21 +27,34 @@ const PLAYED_AS: Record<string, string> = {
   'image/apng': 'image/png',
   'video/x-m4v': 'video/mp4',
   'audio/x-m4a': 'audio/mp4',
-  'audio/opus': 'audio/ogg',
   'audio/x-flac': 'audio/flac',
   // Phones record MP4 in this container; browsers play it as MP4.
   'video/quicktime': 'video/mp4',
 };
 
+const OGG = /^(?:(?:audio|video|application)\/ogg|audio\/opus)$/u;
+/** An Ogg file names its codecs near its beginning. Browsers play only these, and no Ogg video. */
+const PLAYABLE_IN_OGG = ['OpusHead', '\x01vorbis', '\x7fFLAC'];
+const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
+/** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
+const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
+
 /**
  * Detects what a file is, from its first bytes alone; the sender's claim is ignored. HTML, scripts, SVG and other XML are
- * plain text, which is in UTF-8.
+ * plain text. The type of text in another encoding than UTF-8 names the encoding. Media that browsers do not play never
+ * get a safe type.
  */
 export async function detectMediaType(head: Buffer): Promise<string> {
-  const { mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
+  const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
   const [type = ''] = mime.toLowerCase().split(';');
-  if (type === '' || type.endsWith('xml')) return isText(head) ? TEXT : BINARY;
-  return type;
+  if (type === '' || type.endsWith('xml')) {
+    const encoding = detectEncoding(head);
+    return encoding === undefined ? BINARY : `${BASE}${encoding}`;
+  }
+  if (NOT_PLAYABLE_IN_MPEG.includes(ext)) return `audio/${ext}`;
+  if (!OGG.test(type)) return type;
+  if (isPlayableOgg(head)) return 'audio/ogg';
+  return SAFE.has(type) ? 'application/ogg' : type;
 }
 
 /** The type that a file of a media type is served as: safe media, plain text, or binary, which is downloaded. */
@@ -48,18 +63,12 @@ export function servedType(mediaType: string): string {
   return type === TEXT || SAFE.has(type) ? type : BINARY;
 }
 
-/** Whether bytes, which may end within a character, are a text. */
-function isText(head: Buffer): boolean {
-  if (head.some(isControl)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+function isPlayableOgg(head: Buffer): boolean {
+  const contains = (codec: string) => head.includes(codec, 0, 'latin1');
+  return PLAYABLE_IN_OGG.some(contains) && !NOT_PLAYABLE_IN_OGG.some(contains);
 }
 
-/** Whether a byte does not occur in text. Tab, line ends, form feed and escape do; other control characters do not. */
-function isControl(byte: number): boolean {
-  return byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 0x09 || byte > 0x0d));
+/** The encoding of a text by its media type; undefined for anything else. */
+export function encodingOf(mediaType: string): string | undefined {
+  return mediaType.startsWith(BASE) ? mediaType.slice(BASE.length) : undefined;
 }

@@ -4,12 +4,13 @@ import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
+import { decodeText } from '../../domain/text-encoding.ts';
 import { formatSize } from '../../domain/units.ts';
 import { parseUploadId } from '../../domain/upload.ts';
 import type { Expiry } from '../../pages/expiry.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import type { UploadTranslations } from '../../pages/i18n/translations.ts';
-import { servedType, TEXT } from '../../uploads/media-type.ts';
+import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
@@ -118,14 +119,14 @@ const PREVIEW_BYTES = 64 * 1024;
 /** Reads the beginning of a text file and decodes it. Undefined for an empty file and for other types. */
 async function readPreview({ description, read }: StoredFile) {
   const { mediaType, size } = description;
-  if (mediaType !== TEXT || size === 0) return undefined;
+  const encoding = encodingOf(mediaType);
+  if (encoding === undefined || size === 0) return undefined;
   const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
   const goesOn = size > PREVIEW_BYTES;
   const beginning = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.concat(await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk)));
-  // The cut may be within a character, which is then left out.
-  return { beginning: new TextDecoder().decode(beginning, { stream: goesOn }), goesOn };
+  return { beginning: decodeText(beginning, encoding, goesOn), goesOn };
 }
 
 /** Sends bytes at the speed of the client. Stops reading chunks, which closes the file, when the client disconnects. */
