@@ -1,10 +1,11 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { MINUTE_MS, parseDuration, WEEK_MS } from '../../domain/units.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import { EVENTS_ADDRESS } from '../../publishing/edition.ts';
 import { documentSince, type EventPosition } from '../../publishing/events.ts';
-import { joinCalendars } from '../../publishing/feeds/calendar.ts';
+import { addAlarms, joinCalendars } from '../../publishing/feeds/calendar.ts';
 import {
   ATOM_PATH,
   atomAddress,
@@ -20,6 +21,7 @@ const EPOCH = /^[0-9a-z]{1,16}$/u;
 const EVENT_ID = /^([0-9a-z]{1,16})-(\d+)$/u;
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
 const MAX_SLUGS = 50;
+const MAX_ALARM_MS = WEEK_MS;
 
 /** The routes of news: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(
@@ -40,7 +42,9 @@ export function routeNews(
     stream.attach(ctx, id ? parseEventId(id) : positionOf(ctx));
   });
   router.get(CALENDAR_PATH, (ctx) => {
-    send(ctx, findCalendar(requireEdition(view).documents, slugsOf(ctx)));
+    const minutes = alarmOf(ctx);
+    const calendar = findCalendar(requireEdition(view).documents, slugsOf(ctx));
+    send(ctx, minutes === undefined ? calendar : withAlarms(calendar, minutes));
   });
   router.get(ATOM_PATH, (ctx) => {
     const slug = singleParameter(ctx, 'slug');
@@ -55,6 +59,21 @@ function slugsOf(ctx: Context): string[] {
   const slugs = new Set(new URLSearchParams(ctx.querystring).getAll('slug').map(normalizeSlug));
   if (slugs.size <= MAX_SLUGS) return [...slugs];
   throw new AppError('invalid-request', `slug may be given up to ${MAX_SLUGS} times`);
+}
+
+/** `?alarm=30m`: how many minutes before an entry the calendar program should give notice. */
+function alarmOf(ctx: Context): number | undefined {
+  const text = singleParameter(ctx, 'alarm');
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text) ?? Number.NaN;
+  if (ms <= MAX_ALARM_MS) return Math.round(ms / MINUTE_MS);
+  throw new AppError('invalid-request', 'alarm must be a duration of at most seven days, such as 30m');
+}
+
+function withAlarms({ identity, changedAt }: Document, minutes: number): Document {
+  return createDocument(CALENDAR_TYPE, addAlarms(identity.bytes, minutes), changedAt, {
+    encodings: ['identity'],
+  });
 }
 
 /**

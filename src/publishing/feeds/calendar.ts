@@ -12,6 +12,7 @@ const EPISODE_MS = 30 * MINUTE_MS;
 const REFRESH_SECONDS = HOUR_MS / 1_000;
 /** A folded line continues after CRLF and a space, so no title may contain either of these. */
 const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
+const EVENT_END = '\r\nEND:VEVENT\r\n';
 const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 interface Calendars {
@@ -108,4 +109,16 @@ export function joinCalendars(calendars: readonly Buffer[]): Buffer {
   const head = first.indexOf(EVENT_START);
   const headEnd = head < 0 ? first.length - CALENDAR_END.length : head + 2;
   return Buffer.concat([first.subarray(0, headEnd), ...events, Buffer.from(CALENDAR_END)]);
+}
+
+/** The calendar with an alarm in each entry, `minutes` before it begins. */
+export function addAlarms(calendar: Buffer, minutes: number): Buffer {
+  const lines = [
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    'DESCRIPTION:Tayang',
+    `TRIGGER:-PT${minutes}M`,
+    'END:VALARM',
+  ];
+  return Buffer.from(calendar.toString().replaceAll(EVENT_END, `\r\n${lines.join('\r\n')}${EVENT_END}`));
 }

@@ -74,6 +74,19 @@ describe('the calendar', () => {
       expect(shown).toContain(`${title} – Episode ${episode} ${day}`);
   });
 
+  test('has an alarm in each entry where the reader wants one', async () => {
+    const events = read(await text('schedule.ics?alarm=30m'));
+    const triggers = events.map(({ component }) =>
+      component.getFirstSubcomponent('valarm')?.getFirstPropertyValue('trigger')?.toString(),
+    );
+    expect(new Set(triggers)).toEqual(new Set(['-PT30M']));
+    for (const wrong of ['alarm=', 'alarm=soon', 'alarm=8d', 'alarm=1h&alarm=2h'])
+      expect([wrong, (await fetch(`${service.address}/feeds/schedule.ics?${wrong}`)).status]).toEqual([
+        wrong,
+        400,
+      ]);
+  });
+
   test('keeps the identifier of an event when other fields change', async () => {
     const before = read(await text('schedule.ics')).map(({ uid }) => uid);
     service.source.catalogue.anime.find((one) => one.day === 'Rabu')!.title = 'Judul lain';
