@@ -30,7 +30,8 @@ const COMMANDS: Record<string, Command> = {
   },
   uploads: {
     usage: [
-      'npm run uploads -- list | show ID | reports [ID] | blocked',
+      'npm run uploads -- list [--reported] [--address CIDR] [--type TYPE] [--larger SIZE]',
+      'npm run uploads -- show ID | reports [ID] | blocked',
       'npm run uploads -- remove ID [--legal] [--block]',
       'npm run uploads -- block|unblock sha256:HEX|address:CIDR …',
     ].join('\n       '),

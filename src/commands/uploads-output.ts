@@ -2,9 +2,9 @@ import { displayName } from '../domain/file-name.ts';
 import { excerpt } from '../domain/text.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
-import type { ListedFile } from '../uploads/moderation/list-files.ts';
 import type { StoredReport } from '../uploads/moderation/reports.ts';
 import { formatTable } from './table.ts';
+import type { ListedFile } from './uploads-list.ts';
 
 /** Tables have texts of uploaders cut, and without characters that act on a terminal. JSON has them whole. */
 const NAME_WIDTH = 40;
@@ -41,12 +41,34 @@ export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime
   const rows = files.map(({ id, description, reports }) => [
     id,
     formatSize(description.size),
+    excerpt(description.mediaType, NAME_WIDTH),
     description.address ?? '',
     formatTime(description.uploadedAt),
     String(reports),
     excerpt(displayName(description.originalname), NAME_WIDTH),
   ]);
-  return formatTable(['ID', 'SIZE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
+  return formatTable(['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
+}
+
+export function formatFile(
+  id: string,
+  description: UploadDescription,
+  reports: readonly StoredReport[],
+  formatTime: FormatTime,
+): string {
+  const { size, mediaType, sha256, address = '' } = description;
+  const facts = [
+    ['id', id],
+    ['name', displayName(description.originalname)],
+    ['size', `${formatSize(size)} (${size} bytes)`],
+    ['type', `${mediaType}, sent as ${excerpt(description.mimetype, NAME_WIDTH)}`],
+    ['sha256', sha256],
+    ['address', address],
+    ['uploaded', formatTime(description.uploadedAt)],
+    ['expires', formatTime(description.expiresAt)],
+  ];
+  const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
+  return [...lines, '', formatReports(reports, formatTime)].join('\n');
 }
 
 export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {

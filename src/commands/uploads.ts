@@ -6,7 +6,6 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { redactText } from '../domain/redact.ts';
 import { timeFormatter } from '../domain/units.ts';
 import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
-import { type ListedFile, listFiles } from '../uploads/moderation/list-files.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
@@ -14,7 +13,15 @@ import { loadConfig, loadEnvironment } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson } from './table.ts';
 import { parseFileArgument, parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
-import { formatFiles, formatReports, presentFile, presentListed, presentReport } from './uploads-output.ts';
+import { type ListedFile, listFiles } from './uploads-list.ts';
+import {
+  formatFile,
+  formatFiles,
+  formatReports,
+  presentFile,
+  presentListed,
+  presentReport,
+} from './uploads-output.ts';
 
 /** The maximum number of files in a table. */
 const MAX_ROWS = 100;
@@ -84,7 +91,7 @@ const ACTIONS: Record<UploadsRequest['action'], (options: ActionOptions) => Prom
 };
 
 async function list({ storage, request, printer, formatTime }: ActionOptions): Promise<string> {
-  const listed = listFiles(storage, Date.now());
+  const listed = listFiles(storage, request.filter, Date.now());
   if (request.json) return formatJson((await Array.fromAsync(listed)).map(presentListed));
   const files: ListedFile[] = [];
   for await (const file of listed) {
@@ -96,9 +103,10 @@ async function list({ storage, request, printer, formatTime }: ActionOptions): P
   return formatFiles(files.slice(0, MAX_ROWS), formatTime);
 }
 
-async function show({ moderator, request }: ActionOptions): Promise<string> {
+async function show({ moderator, request, formatTime }: ActionOptions): Promise<string> {
   const id = fileOf(request);
   const { description, reports } = await moderator.show(id);
+  if (!request.json) return formatFile(id, description, reports, formatTime);
   return formatJson({ ...presentFile(id, description), reports: reports.map(presentReport) });
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { runUploadsCommand } from '../../src/commands/uploads.ts';
 import { parseFileArgument, parseUploadsArguments } from '../../src/commands/uploads-arguments.ts';
@@ -54,8 +54,22 @@ describe('on a terminal', () => {
     const { code, output } = await run(['list']);
     const [header = '', row = '', ...more] = output.split('\n');
     expect([code, more]).toEqual([0, []]);
-    expect(header).toMatch(/^ID +SIZE +ADDRESS +UPLOADED +REPORTS +NAME$/u);
-    expect(row).toMatch(new RegExp(`^${id}  1 B   203\\.0\\.113\\.7  .+  0        foto`, 'u'));
+    expect(header).toMatch(/^ID +SIZE +TYPE +ADDRESS +UPLOADED +REPORTS +NAME$/u);
+    expect(row).toMatch(new RegExp(`^${id}  1 B   image/png  203\\.0\\.113\\.7  .+  0        foto`, 'u'));
+    expect(output).not.toMatch(ACTIVE);
+  });
+
+  test('a file is shown with its facts and reports, cleaned', async () => {
+    const id = await keepFile(`foto${ANSI}merah.png`);
+    await reportFile(id, `catatan${ANSI}`);
+    const { output } = await run(['show', id]);
+    for (const fact of [
+      `id        ${id}`,
+      'size      1 B (1 bytes)',
+      'address   203.0.113.7',
+      'malware  catatan',
+    ])
+      expect(output).toContain(fact);
     expect(output).not.toMatch(ACTIVE);
   });
 
@@ -128,6 +142,46 @@ describe('in JSON', () => {
     const sha = 'ab'.repeat(32);
     expect(await runJson('block', `sha256:${sha.toUpperCase()}`)).toEqual({ blocked: [`sha256:${sha}`] });
     expect(await runJson('reports')).toEqual([]);
+  });
+});
+
+describe('the list', () => {
+  test('begins with the newest file, and has none that was removed or has expired', async () => {
+    const keepAt = (uploadedAt: number, expiresAt = Date.now() + HOUR_MS) =>
+      keep(storage, Buffer.from('x'), expiresAt, { uploadedAt });
+    const ids = [await keepAt(5), await keepAt(9), await keepAt(1)];
+    await run(['remove', await keepAt(7)]);
+    await keepAt(8, Date.now() + HOUR_MS / 2);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS / 2 });
+    defer(() => void vi.useRealTimers());
+    expect((await runJson('list')).map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0], ids[2]]);
+  });
+
+  test.each([
+    [['--reported'], ['large.png']],
+    [
+      ['--type', 'image'],
+      ['small.png', 'large.png'],
+    ],
+    [
+      ['--type', 'image/*'],
+      ['small.png', 'large.png'],
+    ],
+    [['--type', 'text/plain'], ['other.txt']],
+    [['--larger', '4 B'], ['large.png']],
+    [['--address', '198.51.100.0/24'], ['other.txt']],
+    [['--type', 'image/png', '--larger', '9 KB'], []],
+  ])('with %j has what matches: %j', async (args, names) => {
+    await keepFile('small.png', 'x');
+    await reportFile(await keepFile('large.png', 'bytes'), 'catatan');
+    const other = {
+      originalname: 'other.txt',
+      mediaType: 'text/plain; charset=utf-8',
+      address: '198.51.100.9',
+    };
+    await keep(storage, Buffer.from('x'), Date.now() + HOUR_MS, other);
+    const listed: { name: string }[] = await runJson('list', ...args);
+    expect(listed.map(({ name }) => name).sort()).toEqual(names.sort());
   });
 });
 

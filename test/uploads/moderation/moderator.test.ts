@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { listFiles } from '../../../src/uploads/moderation/list-files.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import { HOUR_MS, keep, sha256 } from '../../support/uploads.ts';
+import { HOUR_MS, keep, sha256, usageOf } from '../../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const OPERATOR = { reason: 'operator', blocks: false } as const;
@@ -25,26 +24,6 @@ afterEach(() => storage.close());
 const keepFile = (details: object = {}, bytes = randomBytes(10)) =>
   keep(storage, bytes, NOW + HOUR_MS, { uploadedAt: NOW, ...details });
 
-async function list(): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of listFiles(storage, now)) ids.push(id);
-  return ids;
-}
-
-describe('the list of files', () => {
-  test('starts with the newest, without files that have expired or were removed', async () => {
-    const uploaded = [NOW - 5, NOW - 1, NOW - 9];
-    const ids: string[] = [];
-    for (const uploadedAt of uploaded) ids.push(await keepFile({ uploadedAt }));
-    await keep(storage, randomBytes(10), NOW - 1 + HOUR_MS, { uploadedAt: NOW });
-    await moderator.remove(await keepFile(), OPERATOR);
-    now = NOW + HOUR_MS - 1;
-    expect(await list()).toEqual([ids[1], ids[0], ids[2]]);
-    now += 1;
-    expect(await list()).toEqual([]);
-  });
-});
-
 describe('a removal', () => {
   test('can block the bytes, also of a file that was removed earlier', async () => {
     const bytes = randomBytes(10);
@@ -63,9 +42,9 @@ describe('a removal', () => {
       const broken = step === 'put' ? { records: { ...storage.records, put: fail } } : { remove: fail };
       const failing = createModerator({ storage: { ...storage, ...broken }, now: () => now });
       await expect(failing.remove(id, OPERATOR)).rejects.toThrow('on fire');
-      expect(await list()).toEqual([id]);
+      expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
       await moderator.remove(id, OPERATOR);
-      expect(await list()).toEqual([]);
+      expect(await usageOf(storage)).toEqual([]);
     },
   );
 });

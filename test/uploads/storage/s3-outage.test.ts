@@ -68,16 +68,21 @@ describe('a storage in S3', () => {
 });
 
 test.each([
-  [403, 'AccessDenied', 'storage-down'],
-  [404, 'NoSuchBucket', 'storage-down'],
-  [403, 'QuotaExceeded', 'storage-full'],
-  [507, 'XMinioStorageFull', 'storage-full'],
-  [507, 'InsufficientStorage', 'storage-full'],
-])('a refusal by S3 with %i %s is %s, and names the refusal for the operator', async (status, name, code) => {
+  [403, 'AccessDenied', 'storage-down', 'let its key list the bucket'],
+  [403, 'InvalidAccessKeyId', 'storage-down', 'AWS_ACCESS_KEY_ID'],
+  [404, 'NoSuchBucket', 'storage-down', 'create the bucket'],
+  [301, 'PermanentRedirect', 'storage-down', 'correct region and endpoint'],
+  [403, 'RequestTimeTooSkewed', 'storage-down', 'clock'],
+  [403, 'QuotaExceeded', 'storage-full', 'more space'],
+  [507, 'XMinioStorageFull', 'storage-full', 'more space'],
+  [507, 'InsufficientStorage', 'storage-full', 'more space'],
+])('a refusal by S3 with %i %s is %s, with advice for the operator: %s', async (status, name, code, mend) => {
   const storage = await open();
   bucket.s3.fault = (ctx) => refuse(ctx, status, name);
   const keeping = keep(storage, randomBytes(10), soon());
-  expect(await causeOf(keeping)).toContain(name);
+  const cause = await causeOf(keeping);
+  expect(cause).toContain(name);
+  expect(cause).toContain(mend);
   await expect(keeping).rejects.toMatchObject({ code });
   bucket.s3.fault = undefined;
   expect(bucket.s3.keys()).toEqual([]);

@@ -1,6 +1,7 @@
 import { type AppError, describeError } from '../../../domain/errors.ts';
 import { storageDown } from '../../storage.ts';
 import { hasCode, storageFull } from '../errors.ts';
+import ADVICE from './advice.json' with { type: 'json' };
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload', 'NotFound'];
 /** The names of errors by which compatible servers say that they are full. */
@@ -19,11 +20,22 @@ export function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> 
   });
 }
 
-/** AppError `storage-full` or `storage-down`. Its message is for the client; its cause tells the operator what failed. */
+/**
+ * AppError `storage-full` or `storage-down`. Its message is for the client; its cause tells the operator what failed and what
+ * to do.
+ */
 export function translateS3Error(error: unknown, label: string): AppError {
-  const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}`);
   const isFull = statusOf(error) === 507 || hasCode(error, 'ENOSPC') || FULL.test(nameOf(error));
+  const advice = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : adviceFor(error);
+  const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}; ${advice}`);
   return isFull ? storageFull(cause) : storageDown(cause);
+}
+
+/** Advice by the name or status of the error; the first match applies, and the last one matches any. */
+function adviceFor(error: unknown): string {
+  const text = `${error instanceof Error ? error.name : ''} ${statusOf(error)}`;
+  const [, advice = ''] = ADVICE.find(([pattern = '']) => new RegExp(pattern, 'iu').test(text)) ?? [];
+  return advice;
 }
 
 /** `AccessDenied, `: the name of an error that S3 answered, which often says more than its message. */
