@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import { single } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
 import { RemovedFileError, type Storage } from '../storage.ts';
@@ -56,7 +57,9 @@ export function followModeration({ storage, onRemoved, elapsedMs }: FollowOption
       return (await storage.open(id)) === undefined;
     } catch (error) {
       if (error instanceof RemovedFileError) return true;
-      throw error;
+      if (error instanceof AppError) throw error;
+      // One file that is damaged does not hold back what is known of the others.
+      return false;
     }
   }
 

@@ -48,7 +48,7 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     return mark;
   }
 
-  /** Resolves without a description for a file that was removed before. */
+  /** Resolves without a description for a file that was removed before, or is damaged. */
   async function find(id: UploadId) {
     const unknown = { sha256: '', description: undefined, wasLegal: false };
     try {
@@ -56,9 +56,12 @@ export function createModerator({ storage, now }: ModeratorOptions) {
       if (!file) throw noSuchFile();
       return { ...unknown, sha256: file.description.sha256, description: file.description };
     } catch (error) {
-      if (!(error instanceof RemovedFileError)) throw error;
-      const { sha256, reason } = error.mark;
-      return { ...unknown, sha256, wasLegal: reason === 'legal' };
+      if (error instanceof RemovedFileError) {
+        const { sha256, reason } = error.mark;
+        return { ...unknown, sha256, wasLegal: reason === 'legal' };
+      }
+      if (error instanceof AppError) throw error;
+      return unknown;
     }
   }
 

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { basename, join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createModerator } from '../../../src/uploads/moderation/moderator.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import { RemovedFileError, type Storage } from '../../../src/uploads/storage.ts';
 import { announce, resumableContract } from '../../contracts/resumable-storage.ts';
@@ -133,6 +134,8 @@ describe('a disk', () => {
     await writeFile(path, damage(await readFile(path)));
     expect((await usageOf(storage)).map(({ id }) => id)).toEqual([ids[1]]);
     await expect(storage.open(ids[0]!)).rejects.toThrow(`${path} is damaged`);
+    await createModerator({ storage, now: Date.now }).remove(ids[0]!, { reason: 'operator', blocks: false });
+    await expect(storage.open(ids[0]!)).rejects.toMatchObject({ code: 'removed' });
     expect(await filesHeld()).toEqual([]);
   });
 
