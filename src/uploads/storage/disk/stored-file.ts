@@ -1,6 +1,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
-import { createByteCache } from '../../../domain/byte-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../domain/errors.ts';
+import { copyUnpooled } from '../../../domain/unpooled-copy.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
 import {
   type ByteRange,
@@ -21,6 +22,7 @@ import { unlessMissing } from '../errors.ts';
 const LENGTH_BYTES = 4;
 /** Files up to this size stay in memory while they are read often. */
 const SMALL_BYTES = 64 * 1024;
+const CACHE_BYTES = 8 * 1024 ** 2;
 /** What is read at first of the end of a larger file; enough for nearly every description. */
 const END_BYTES = 2 * 1024;
 /** Ranges up to this size are read at once, larger ones in chunks. */
@@ -50,15 +52,23 @@ export async function describeFile(path: string): Promise<UploadDescription | un
  * close it takes four.
  */
 export function createFileOpener() {
-  const cached = createByteCache();
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+
+  async function readSmall(path: string, key: string): Promise<Buffer | undefined> {
+    const bytes = cache.get(key) ?? (await unlessMissing(readFile(path)));
+    if (bytes && bytes.length > 0 && !cache.has(key)) cache.set(key, copyUnpooled(bytes));
+    return bytes;
+  }
 
   return async (path: string): Promise<StoredFile | undefined> => {
     const stats = await unlessMissing(stat(path));
     if (!stats) return undefined;
     // What replaces a file has another inode or another time.
     const key = `${path} ${stats.ino} ${stats.ctimeMs}`;
-    const isSmall = stats.size <= SMALL_BYTES;
-    const whole = isSmall ? await unlessMissing(cached(key, () => readFile(path))) : undefined;
+    const whole = stats.size <= SMALL_BYTES ? await readSmall(path, key) : undefined;
     const found = whole ? { end: whole, size: whole.length } : await readEnd(path);
     if (!found) return undefined;
     const content = parseFooter(found.end, found.size);
