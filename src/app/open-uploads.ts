@@ -30,7 +30,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const limits = await openLimits(limiterUrl, { storage, elapsedMs, now: Date.now, report });
   const { quotaBytes, ownerBytes } = upload;
   const quota = createQuota({ ledger: limits.ledger, storage, totalBytes: quotaBytes, ownerBytes });
-  const now = createSteadyClock({ now: Date.now, elapsedMs });
+  const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const moderation = followModeration({
     storage,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
-import { formatSize } from '../domain/units.ts';
-import { createUploadId } from '../domain/upload.ts';
+import { DAY_MS, formatSize } from '../domain/units.ts';
+import { createUploadId, MIN_UPLOAD_RATE } from '../domain/upload.ts';
+import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -46,9 +47,23 @@ export async function* checkUploadStorage(context: DoctorContext): AsyncGenerato
     const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
     await staged.discard();
     yield ok('it takes large uploads in parts');
+    yield ok(`a lifecycle rule removes what is left when no process runs: ${lifecycleRule(context.config)}`);
   } catch (error) {
     yield failed('cannot take large uploads', error);
   }
+}
+
+/** S3 counts whole days from the beginning of an upload and rounds up, so it never removes a file before the sweep does. */
+function lifecycleRule({ upload }: DoctorContext['config']): string {
+  const { storageUrl, ttlMs, resumeTtlMs, maxBytes } = upload;
+  const toDays = (ms: number) => Math.max(1, Math.ceil(ms / DAY_MS));
+  const maxUploadMs = Math.max((maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000, resumeTtlMs);
+  return JSON.stringify({
+    Status: 'Enabled',
+    Filter: { Prefix: parseS3Url(storageUrl).prefix },
+    Expiration: { Days: toDays(ttlMs + maxUploadMs) },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: toDays(maxUploadMs) },
+  });
 }
 
 /** The message of an AppError is for clients; the operator needs its cause. */

@@ -20,12 +20,6 @@ export interface ReceiverOptions extends PublisherOptions {
   scanner?: Pick<Scanner, 'open'> | undefined;
 }
 
-/** A file that is being staged. */
-interface StagingFile {
-  source: Readable;
-  staging: Promise<StagedUpload>;
-}
-
 /**
  * Returns a function that begins to receive the files of a request. `declaredBytes` is the length of the request, of which up
  * to `envelopeBytes` may not belong to files. Throws AppError `storage-full` when that does not fit, and `limiter-down`.
@@ -38,7 +32,7 @@ export function createReceiver(options: ReceiverOptions) {
     const address = canonicalAddress(sentFrom);
     const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
     const scans = new Set<Scan | undefined>();
-    const files: StagingFile[] = [];
+    const files: { source: Readable; staging: Promise<StagedUpload> }[] = [];
     /** How many of the files are published. */
     let published = 0;
     let isClosed = false;

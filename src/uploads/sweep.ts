@@ -54,6 +54,8 @@ export async function sweepRecords(records: Records, now: number): Promise<void>
   if (due.length > 0) await records.remove(due);
 }
 
+/** What is reported; ordinary corrections of a clock are smaller. */
+const MIN_JUMP_MS = 10_000;
 /** How long a clock that was set forward has to stay so before files are deleted by it. */
 const MIN_PERSISTED_MS = 60_000;
 
@@ -62,20 +64,24 @@ interface SteadyClockOptions {
   now: () => number;
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
+  report: Report;
 }
 
 /**
  * Returns a clock for deletions, in ms since 1970, which is never ahead of the wall clock. It follows one that was set forward
  * only after a minute or two, so that a clock that is wrong for a moment deletes nothing.
  */
-export function createSteadyClock({ now, elapsedMs }: SteadyClockOptions): () => number {
+export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions): () => number {
   // By how much the wall clock was ahead of the monotonic one: the least since `since`, and the least in the period before.
   let [least, before, since] = [Infinity, Infinity, -Infinity];
+  let latest = Infinity;
 
   return () => {
     const elapsed = elapsedMs();
     const ahead = now() - elapsed;
     if (elapsed - since >= MIN_PERSISTED_MS) [before, least, since] = [least, ahead, elapsed];
+    if (ahead - latest > MIN_JUMP_MS) report({ type: 'clock-jumped', byMs: ahead - latest });
+    latest = ahead;
     least = Math.min(least, ahead);
     return elapsed + Math.min(before, least);
   };

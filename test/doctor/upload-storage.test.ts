@@ -24,7 +24,15 @@ describe('uploads in S3', () => {
       'ok: it continues and removes resumable uploads',
       'ok: free space: no limit is known',
       'ok: it takes large uploads in parts',
+      expect.stringMatching(/^ok: a lifecycle rule removes what is left/u),
     ]);
+    // A day, and the three and a half hours that the largest upload may take.
+    expect(JSON.parse(found.at(-1)!.slice(found.at(-1)!.indexOf('{')))).toEqual({
+      Status: 'Enabled',
+      Filter: { Prefix: 'tayang/' },
+      Expiration: { Days: 2 },
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+    });
     expect(s3.requests.filter((request) => request.startsWith('PUT')).length).toBeGreaterThan(4);
     await expect.poll(() => [...s3.keys(), ...s3.unfinished()]).toEqual([]);
   });

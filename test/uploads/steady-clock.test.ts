@@ -1,17 +1,20 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createSteadyClock } from '../../src/uploads/sweep.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;
 let elapsed: number;
 let setBy: number;
+let reports: OperationalEvent[];
 let read: () => number;
 
 beforeEach(() => {
-  [elapsed, setBy] = [0, 0];
+  [elapsed, setBy, reports] = [0, 0, []];
   read = createSteadyClock({
     now: () => START + elapsed + setBy,
     elapsedMs: () => elapsed,
+    report: (event) => void reports.push(event),
   });
 });
 
@@ -22,14 +25,15 @@ function after(ms: number): number {
 }
 
 test.each([
-  ['a small adjustment', 4_000],
-  ['a jump', 26 * HOUR],
-])('%s forward is followed within two minutes, and not in the first one', (_what, byMs) => {
+  ['a small adjustment', 4_000, []],
+  ['a jump', 26 * HOUR, [{ type: 'clock-jumped', byMs: 26 * HOUR }]],
+])('%s forward is followed within two minutes, and not in the first one', (_what, byMs, reported) => {
   expect([after(0), after(50_000)]).toEqual([0, 50_000]);
   setBy = byMs;
   expect([after(25_000), after(30_000)]).toEqual([75_000, 105_000]);
   after(60_000);
   expect(after(5_000)).toBe(170_000 + byMs);
+  expect(reports).toEqual(reported);
 });
 
 test('a jump back is followed at once, because it deletes nothing', () => {
