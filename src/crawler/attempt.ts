@@ -85,11 +85,18 @@ export async function fail(attempt: Attempt, error: unknown): Promise<never> {
   const hasSnapshot = lastGood !== undefined;
   const failed = afterFailure(status, now(), error, { ...times, hasSnapshot });
   await store.writeStatus(failed);
-  return refuse(attempt, error, failed.state !== status.state);
+  return refuse(attempt, error, failed.state !== status.state, failed.retryAt);
 }
 
-export function refuse({ report, lastGood }: Attempt, error: AppError, isNews: boolean): never {
-  report({ type: 'refresh-refused', error, isNews, hasSnapshot: lastGood !== undefined });
+export function refuse(
+  { report, times, lastGood }: Attempt,
+  error: AppError,
+  isNews: boolean,
+  retryAt: number | null = null,
+): never {
+  const hasSnapshot = lastGood !== undefined;
+  const nextAttempt = times.afterFailure({ retryAt }, hasSnapshot);
+  report({ type: 'refresh-refused', error, isNews, hasSnapshot, nextAttempt });
   throw error;
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
-import { bySlug, type Listing, listEntries } from '../domain/listing.ts';
-import type { Report } from '../domain/operational-event.ts';
+import { type Listing, listEntries } from '../domain/listing.ts';
+import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
@@ -43,11 +43,11 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 }
 
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
-  const { store, report, now, times, status, startedAt } = attempt;
+  const { store, report, now, times, status, startedAt, lastGood } = attempt;
   const { listing, omissions, omitted, keptFromBefore } = crawled.verdict;
   if (!listing) throw new Error('a reading that is not pending has a listing');
   reportOmissions(omissions, report);
-  reportMissing(listing, crawled, report);
+  for (const event of findMissing(listing, lastGood, crawled)) report(event);
   const { snapshot, changes } = await write(attempt, listing, crawled, crawled.verdict);
   const good = {
     ...goodRead(attempt, crawled, snapshot),
@@ -106,16 +106,42 @@ async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl>
 }
 
 /**
- * Reports anime that a page links to, outside of its cards, and that its listing lacks: nothing else shows that a card has
- * fallen out. That is not refused, because a list that lacks one anime serves readers better than one that is a day old.
+ * Finds anime that only one of the two listings has, and anime that a page links to outside of its cards. The schedule
+ * should have every anime of the ongoing list that has a day (54 of 54 when it was measured), and nothing else shows that
+ * a card has vanished. A difference is reported and not refused: the site caches the schedule for up to a day, and a list
+ * that lacks one anime serves readers better than one that is a day old. Anime that were missing from the last good
+ * listing already are not reported again.
  */
-function reportMissing({ ongoing, schedule }: Listing, read: ReadPages, report: Report): void {
-  const links = [
-    ['the ongoing list', read.pages.flatMap(({ linked }) => linked), ongoing],
-    ['the schedule', read.schedule.linked, listEntries(schedule)],
-  ] as const;
-  for (const [from, linked, listed] of links) {
-    const missing = new Set(linked).difference(bySlug<{ slug: string }>(listed));
-    if (missing.size > 0) report({ type: 'anime-missing', from, slugs: [...missing] });
-  }
+function findMissing(
+  listing: Listing,
+  lastGood: Listing | undefined,
+  { pages, schedule }: ReadPages,
+): Extract<OperationalEvent, { type: 'anime-missing' }>[] {
+  const now = listLacking(listing);
+  const before = lastGood && listLacking(lastGood);
+  const fallenOut = pages.flatMap((page) => page.linked).filter((slug) => !now.listed.has(slug));
+  const unscheduled = schedule.linked.filter((slug) => !now.scheduled.has(slug));
+  const isNew =
+    (known: readonly string[] = []) =>
+    (slug: string) =>
+      !known.includes(slug);
+  const ongoing = [...now.ongoing, ...fallenOut].filter(isNew(before?.ongoing));
+  const week = [...now.week, ...unscheduled].filter(isNew(before?.week));
+  return [
+    { type: 'anime-missing' as const, from: 'the ongoing list' as const, slugs: [...new Set(ongoing)] },
+    { type: 'anime-missing' as const, from: 'the schedule' as const, slugs: [...new Set(week)] },
+  ].filter(({ slugs }) => slugs.length > 0);
+}
+
+/** The anime of each listing, and those that it lacks because only the other one has them. */
+function listLacking({ ongoing, schedule }: Listing) {
+  const listed = new Set(ongoing.map(({ slug }) => slug));
+  const scheduled = new Set(listEntries(schedule).map(({ slug }) => slug));
+  const withDay = ongoing.filter(({ day }) => day !== 'None').map(({ slug }) => slug);
+  return {
+    listed,
+    scheduled,
+    ongoing: [...scheduled].filter((slug) => !listed.has(slug)),
+    week: withDay.filter((slug) => !scheduled.has(slug)),
+  };
 }

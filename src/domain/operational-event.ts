@@ -60,6 +60,8 @@ export type OperationalEvent =
       isNews: boolean;
       /** Whether a last good snapshot exists, which stays in use. */
       hasSnapshot: boolean;
+      /** When the source is asked again, ms since 1970; null without a timer. */
+      nextAttempt: number | null;
     }
   /** The pages of so many anime were read. */
   | { type: 'details-read'; count: number }
@@ -70,6 +72,8 @@ export type OperationalEvent =
   /** The store had forgotten what this process knew, and has it again. */
   | { type: 'store-refilled'; events: number }
   | { type: 'render-failed'; error: unknown }
+  /** The clock was set forward. */
+  | { type: 'clock-jumped'; byMs: number }
   /** A message was delivered. `receiver` is a name without secrets, here and below. */
   | { type: 'webhook-sent'; receiver: string; message: string }
   /** `isNews`: whether this is the first failure in a row. */

@@ -35,7 +35,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'anime-missing': {
       const [first, ...others] = event.slugs;
       const more = others.length > 0 ? ` and ${others.length} more` : '';
-      return `missing from ${event.from} although its page links to it: ${first}${more}`;
+      return `missing from ${event.from} although the source has it elsewhere: ${first}${more}`;
     }
     case 'selectors-repaired':
       return `the markup of the source has changed; reading it by ${event.repairs.map(({ field, was, now }) => `${field} ${now} in place of ${was}`).join(', ')}. npm run doctor prints the lines to change`;
@@ -61,6 +61,8 @@ export function describeEvent(event: OperationalEvent): string {
       return `the store had forgotten what this process knew; it has its listing and ${event.events} events again`;
     case 'render-failed':
       return `the listing could not be rendered, the previous edition stays: ${describeError(event.error)}`;
+    case 'clock-jumped':
+      return `the clock was set forward by ${formatSeconds(event.byMs)}; uploads are swept by the earlier time for a minute`;
     case 'webhook-sent':
       return `sent ${event.message} to ${event.receiver}`;
     case 'webhook-failed':
@@ -116,6 +118,7 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'anime-missing':
     case 'store-refilled':
     case 'selectors-repaired':
+    case 'clock-jumped':
     case 'webhook-gone':
       return 'warn';
     case 'upload-scanned':
@@ -145,9 +148,14 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
   }
 }
 
-function describeRefusal(event: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
-  const kept = event.hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
-  return `refresh refused, ${kept}: ${describeError(event.error)}`;
+function describeRefusal({
+  error,
+  hasSnapshot,
+  nextAttempt,
+}: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
+  const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
+  const next = nextAttempt === null ? '' : `; the next attempt is at ${formatTime(nextAttempt)}`;
+  return `refresh refused, ${kept}: ${describeError(error)}${next}`;
 }
 
 function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' }>): string {

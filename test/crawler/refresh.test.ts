@@ -289,3 +289,44 @@ describe('a source in trouble', () => {
     expect(news).toEqual([true, false, false]);
   });
 });
+
+describe('an anime that is missing from one of the two pages', () => {
+  const missing = ({ events }: Awaited<ReturnType<typeof openTestRefresh>>) =>
+    events.filter(({ type }) => type === 'anime-missing');
+
+  test('is reported once, for the schedule and for the ongoing list', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    expect(missing(scene)).toEqual([]);
+    const [anime] = scene.source.anime;
+    const without = <Anime extends { slug?: string }>(cards: Anime[]) =>
+      cards.filter((card) => card.slug !== anime?.slug);
+    scene.source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group) => ({ ...group, cards: without(group.cards) })),
+    });
+    for (let crawl = 0; crawl < 4; crawl += 1) {
+      await scene.refresh();
+      scene.clock.now += HOUR;
+    }
+    expect(missing(scene)).toEqual([{ type: 'anime-missing', from: 'the schedule', slugs: [anime?.slug] }]);
+  });
+
+  test('is not reported for the schedule when it has no day', async () => {
+    const scene = await openTestRefresh();
+    scene.source.anime[0]!.day = 'None';
+    await scene.refresh();
+    expect(missing(scene)).toEqual([]);
+  });
+
+  test('is reported when a page links to it outside of its cards', async () => {
+    const scene = await openTestRefresh();
+    scene.source.alterOngoing = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-kartu'] });
+    scene.source.alterSchedule = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-jadwal'] });
+    await scene.refresh();
+    expect(missing(scene)).toEqual([
+      { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },
+      { type: 'anime-missing', from: 'the schedule', slugs: ['jatuh-dari-jadwal'] },
+    ]);
+  });
+});

@@ -43,5 +43,6 @@ export function timesOf(now: () => number, peekMs = PEEK_MS): RefreshTimes {
     intervalMs: peekMs,
     maxMs: 6 * HOUR,
     maxPeekCrawls: 8,
+    afterFailure: () => null,
   };
 }

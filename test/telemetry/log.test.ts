@@ -58,11 +58,12 @@ test('a scan that fails is a warning, and so is what it finds, with the signatur
 test('a message is one line on a terminal, without its fields and without raw times', async () => {
   const { report, lines } = await openOnTerminal();
   const error = new AppError('source-blocked', 'the source refused with 403');
-  report({ type: 'refresh-refused', error, isNews: true, hasSnapshot: false });
+  const nextAttempt = Date.UTC(2026, 10, 20, 12);
+  report({ type: 'refresh-refused', error, isNews: true, hasSnapshot: false, nextAttempt });
   report({ type: 'attempt-failed', what: '/jadwal-rilis/', error, retryInMs: 333 });
   report({ type: 'stopped' });
   expect(lines()).toEqual([
-    expect.stringMatching(/^\[\d\d:\d\d:\d\d\] WARN: refresh refused, .* with 403$/u),
+    expect.stringMatching(/^\[\d\d:\d\d:\d\d\] WARN: refresh refused, .* at 2026-11-20T12:00:00Z$/u),
     expect.stringMatching(/ WARN: \/jadwal-rilis\/: the source refused with 403; trying again in 0.3 s$/u),
     expect.stringMatching(/ INFO: stopped$/u),
   ]);

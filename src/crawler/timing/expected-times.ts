@@ -58,8 +58,8 @@ export function expectEpisode(times: AnimeTimes, now: number): ExpectedEpisode |
   return null;
 }
 
-function slotOf({ lastSlot, periodMs, early, late }: Rhythm, count: number) {
-  const at = lastSlot + count * periodMs;
+function slotOf({ lastSlot, periodMs, drift, early, late }: Rhythm, count: number) {
+  const at = lastSlot + count * (periodMs + drift);
   return {
     expectedAt: Math.round(at),
     earliest: Math.round(at - early),

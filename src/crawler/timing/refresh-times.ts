@@ -85,6 +85,8 @@ export interface RefreshTimes {
   maxMs: number;
   /** How many crawls a day peeks may lead to. */
   maxPeekCrawls: number;
+  /** When the source is asked again after a failure; null without a timer. Without a snapshot only a backoff delays it. */
+  afterFailure(failed: { retryAt: number | null }, hasSnapshot: boolean): number | null;
 }
 
 /**
@@ -124,6 +126,11 @@ export function createRefreshTimes(
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
     maxMs: maxBackoffMs(crawlMs),
     maxPeekCrawls: peekMs === null ? 0 : Math.ceil(DAY_MS / peekMs / PEEKS_FOR_A_CRAWL),
+    afterFailure({ retryAt }, hasSnapshot) {
+      if (!timer) return null;
+      const waitMs = hasSnapshot ? (peekMs ?? Infinity) : 0;
+      return Math.min(Math.max(now() + waitMs, retryAt ?? 0), timer.nextFireTime(retryAt ?? 0));
+    },
   };
 }
 

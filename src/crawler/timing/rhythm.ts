@@ -9,13 +9,23 @@ const MIN_DAYS = 3;
 const MAX_SHIFT_MS = 9 * HOUR_MS;
 /** The share of the days that must keep the rhythm. */
 const MIN_AGREEMENT = 2 / 3;
-/** The usual time is the median of so many: two in a row at another hour are the usual ones from then on. */
-const MAX_TIMES = 3;
+/** Two releases in a row that agree within the one, and are further than the other from those before, are a new hour. */
+const SAME_HOUR_MS = 45 * MINUTE_MS;
+const OTHER_HOUR_MS = 75 * MINUTE_MS;
+/** A trend needs so many times, and has to explain most of their spread. */
+const MIN_TREND = 5;
+const MAX_TREND_REST = 0.45;
 
-/** How far a window reaches before and after its time where no deviation is known; each one that is known replaces a part. */
-const [TYPICAL_EARLY_MS, TYPICAL_LATE_MS] = [28 * MINUTE_MS, 70 * MINUTE_MS];
-/** A window reaches so much further. */
-const MARGIN_MS = 5 * MINUTE_MS;
+/**
+ * How releases of weekly shows deviate from their usual time, in minutes: what is assumed where few times are known. Late
+ * ones deviate further than early ones.
+ */
+const TYPICAL_DEVIATIONS = [-20, -9, -4, -1, 1, 4, 10, 24, 60].map((minutes) => minutes * MINUTE_MS);
+/** The typical deviations count as so many times of this anime at most: the more of its own there are, the less. */
+const MAX_TYPICAL_WEIGHT = 3.6;
+/** The window reaches from one to the other of these shares of the deviations, and the margin further. */
+const [EARLY_SHARE, LATE_SHARE] = [0.05, 0.93];
+const MARGIN_MS = 4 * MINUTE_MS;
 
 /** A day with a release. */
 export interface ReleaseDay {
@@ -27,9 +37,11 @@ export interface ReleaseDay {
 
 /** When the episodes of an anime usually come. */
 export interface Rhythm {
-  /** The slot of the last release, ms since 1970; the next one is a period later. */
+  /** The slot of the last release, ms since 1970; the next one is a period and the drift later. */
   lastSlot: number;
   periodMs: number;
+  /** How much later each slot is in the week than the one before, ms. */
+  drift: number;
   /** How far the window reaches before and after a slot, ms. */
   early: number;
   late: number;
@@ -42,21 +54,24 @@ export function findRhythm(days: readonly ReleaseDay[]): Rhythm | undefined {
   const season = findSeason(days.slice(0, MAX_DAYS));
   const reference = chooseReference(season);
   if (reference === undefined) return undefined;
-  const recent = cutAtOtherSlots(season, reference);
-  const agreeing = recent.filter((one) => agrees(one, reference));
-  const [last] = agreeing;
-  const basis = agreeing.length;
-  const periodMs = findPeriod(agreeing);
-  if (!last || basis < MIN_DAYS || basis < recent.length * MIN_AGREEMENT || periodMs === undefined)
-    return undefined;
-  // Newest first, each as its place in the week.
-  const times = agreeing.flatMap(({ at }) => (at === undefined ? [] : inWeek(at - reference)));
-  const usual = reference + median(times.slice(0, MAX_TIMES));
-  const lastAt = last.at ?? last.day + DAY_MS / 2;
+  const agreeing = cutAtOtherSlots(season, reference);
+  const basis = agreeing.filter((one) => agrees(one, reference)).length;
+  const periodMs = findPeriod(agreeing.filter((one) => agrees(one, reference)));
+  if (basis < MIN_DAYS || basis < agreeing.length * MIN_AGREEMENT || periodMs === undefined) return undefined;
+  const slots = agreeing.flatMap((one) =>
+    one.at !== undefined && agrees(one, reference) ? toSlot(one.at, reference) : [],
+  );
+  const usual = fitUsual(cutAtOtherHour(slots), periodMs);
+  const lastDay = agreeing.find((one) => agrees(one, reference)) ?? agreeing[0];
+  const lastAt = lastDay?.at ?? (lastDay?.day ?? 0) + DAY_MS / 2;
+  const lastWeek = Math.round((lastAt - reference - usual.offset) / WEEK_MS);
+  // The fit is at the newest time; each later slot without one has drifted further.
+  const periods = Math.round(((lastWeek - usual.week) * WEEK_MS) / periodMs);
   return {
-    lastSlot: usual + Math.round((lastAt - usual) / WEEK_MS) * WEEK_MS,
+    lastSlot: reference + lastWeek * WEEK_MS + usual.offset + periods * usual.drift,
     periodMs,
-    ...findWindow(listDeviations(times)),
+    drift: usual.drift,
+    ...findWindow(usual.deviations),
     basis,
   };
 }
@@ -100,26 +115,78 @@ function findPeriod(days: readonly ReleaseDay[]): number | undefined {
   return recent.includes(1) ? WEEK_MS : undefined;
 }
 
-/** How far each time was from what was usual before it. So a window is wider where the time drifts or has moved. */
-function listDeviations(times: readonly number[]): number[] {
-  const before = times.map((_, index) => times.slice(index + 1, index + 1 + MAX_TIMES));
-  return before.flatMap((earlier, index) =>
-    earlier.length === 0 ? [] : (times[index] ?? 0) - median(earlier),
-  );
+/** A time as its week, counted from the reference, and its place in it. */
+interface Slot {
+  week: number;
+  offset: number;
 }
 
-/** How far a window reaches before and after a slot: as far as any of these deviations, and at first as far as is typical. */
+function toSlot(at: number, reference: number): Slot {
+  const week = Math.round((at - reference) / WEEK_MS);
+  return { week, offset: at - reference - week * WEEK_MS };
+}
+
+/** The newest slots, where these agree on another hour than all those before. */
+function cutAtOtherHour(slots: readonly Slot[]): readonly Slot[] {
+  for (let count = slots.length - 1; count >= 2; count -= 1) {
+    const newer = slots.slice(0, count).map(({ offset }) => offset);
+    const older = slots.slice(count).map(({ offset }) => offset);
+    const [hour, before] = [median(newer), median(older)];
+    const isOne = newer.every((offset) => Math.abs(offset - hour) <= SAME_HOUR_MS);
+    const isOther =
+      older.filter((offset) => Math.abs(offset - hour) <= SAME_HOUR_MS).length <= older.length / 4;
+    if (isOne && isOther && Math.abs(hour - before) > OTHER_HOUR_MS) return slots.slice(0, count);
+  }
+  return slots;
+}
+
+/** The usual place in the week at the newest of these slots, its drift in a period, and how the slots deviate from it. */
+function fitUsual(slots: readonly Slot[], periodMs: number) {
+  const week = slots[0]?.week ?? 0;
+  const points = slots.map((slot) => ({ x: ((slot.week - week) * WEEK_MS) / periodMs, y: slot.offset }));
+  const offset = median(points.map(({ y }) => y));
+  const flat = { week, offset, drift: 0, deviations: points.map(({ y }) => y - offset) };
+  if (points.length < MIN_TREND) return flat;
+  const drift = median(
+    points.flatMap((a, index) => points.slice(index + 1).map((b) => (a.y - b.y) / (a.x - b.x))),
+  );
+  const start = median(points.map(({ x, y }) => y - drift * x));
+  const deviations = points.map(({ x, y }) => y - drift * x - start);
+  const isTrend = spread(deviations) < MAX_TREND_REST * spread(flat.deviations);
+  return isTrend ? { week, offset: start, drift, deviations } : flat;
+}
+
+/** How far a window reaches before and after a slot. Few deviations are less certain, and smaller than they will be. */
 function findWindow(deviations: readonly number[]): Pick<Rhythm, 'early' | 'late'> {
-  const share = 1 / (1 + deviations.length);
+  const { length } = deviations;
+  const typicalWeight = MAX_TYPICAL_WEIGHT / (1 + length / 5) / TYPICAL_DEVIATIONS.length;
+  const weighted = [
+    ...TYPICAL_DEVIATIONS.map((ms) => ({ ms: ms * Math.sqrt(1 + 1 / length), weight: typicalWeight })),
+    ...deviations.map((ms) => ({ ms: ms * (1 + 1.5 / length), weight: 1 })),
+  ].sort((a, b) => a.ms - b.ms);
   return {
-    early: Math.max(TYPICAL_EARLY_MS * share, -Math.min(...deviations)) + MARGIN_MS,
-    late: Math.max(TYPICAL_LATE_MS * share, Math.max(...deviations)) + MARGIN_MS,
+    early: Math.max(0, -quantile(weighted, EARLY_SHARE)) + MARGIN_MS,
+    late: Math.max(0, quantile(weighted, LATE_SHARE)) + MARGIN_MS,
   };
+}
+
+function quantile(weighted: readonly { ms: number; weight: number }[], share: number): number {
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  let below = 0;
+  for (const { ms, weight } of weighted) {
+    below += weight;
+    if (below >= share * total) return ms;
+  }
+  return 0;
 }
 
 /** How much later in the week it is, from minus to plus half a week. */
 function inWeek(ms: number): number {
   return ms - Math.round(ms / WEEK_MS) * WEEK_MS;
+}
+
+function spread(deviations: readonly number[]): number {
+  return median(deviations.map(Math.abs));
 }
 
 function median(values: readonly number[]): number {

@@ -7,7 +7,18 @@ const MAX_CLASSES = 4;
 const MAX_CLASS_TEXT = 1_000;
 const MAX_ANCESTORS = 3;
 const MAX_PATH_STEPS = 8;
-/** Yields selectors from the classes and the tag of an element, the most specific kind first. */
+/** Attributes that say what an element contains, for elements without a class. */
+const MEANINGFUL_ATTRIBUTES = [
+  'aria-current',
+  'itemprop',
+  'datetime',
+  'data-title',
+  'data-episode',
+  'data-day',
+  'data-date',
+];
+
+/** Yields selectors from the classes, attributes and tag of an element, the most specific kind first. */
 export function* ownSelectors({ name, attribs }: Element): Generator<string> {
   const classes =
     attribs.class
@@ -18,6 +29,8 @@ export function* ownSelectors({ name, attribs }: Element): Generator<string> {
   if (!TAG.test(name)) return;
   for (const one of classes.slice(0, MAX_CLASSES)) yield `${name}.${one}`;
   if (classes.length > 1) yield `.${classes.slice(0, MAX_CLASSES).join('.')}`;
+  for (const attribute of MEANINGFUL_ATTRIBUTES)
+    if (attribs[attribute] !== undefined) yield `${name}[${attribute}]`;
   yield name;
 }
 
