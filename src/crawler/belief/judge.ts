@@ -6,7 +6,14 @@ import { applyNews, applyPage, buildList, buildWeek, settle } from './build-list
 import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
 import { type BeliefMemory, hasLasted, hasLeft, listAbsent, rememberSeen } from './memory.ts';
 import { describePending, type Pending } from './pending.ts';
-import { completeTitles, mergePages, type Place, type Reading, type ReadPages } from './reading.ts';
+import {
+  completeTitles,
+  listMissingCards,
+  mergePages,
+  type Place,
+  type Reading,
+  type ReadPages,
+} from './reading.ts';
 import { indexWitnesses, type Witnesses } from './witnesses.ts';
 
 /** A reading that contradicts the last good listing on a larger share of the anime is pending, beyond a single anime. */
@@ -34,6 +41,7 @@ export interface Verdict {
 export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const { lastGood, memory, now, force } = options;
   const reading = mergePages(read);
+  if (!lastGood) reading.nameless.push(...listMissingCards(read.pages));
   completeTitles(reading, lastGood);
   const witnesses = indexWitnesses(reading, lastGood);
   const differences = [

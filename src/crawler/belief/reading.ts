@@ -164,6 +164,20 @@ function repeat(
   };
 }
 
+/** The cards that a page before the last has less than most others: before the first snapshot, nothing else shows them. */
+export function listMissingCards(pages: readonly OngoingPage[]): Place[] {
+  const full = pages.slice(0, -1);
+  const counts = Map.groupBy(full, ({ cards }) => cards.length);
+  const [[usual = 0] = []] = [...counts].sort(([one, a], [other, b]) => b.length - a.length || other - one);
+  return full.flatMap(({ number, cards: { length } }) =>
+    Array.from({ length: Math.max(0, usual - length) }, (_, index) => ({
+      page: `ongoing page ${number}`,
+      card: length + index + 1,
+      faults: [{ field: 'card', found: '', why: `it is missing, as most pages have ${usual} cards` }],
+    })),
+  );
+}
+
 /** Replaces titles that a theme has cut, by those that other places have. */
 export function completeTitles({ list, week }: Reading, lastGood: Listing | undefined): void {
   const known = bySlug([...listEntries(lastGood?.schedule ?? []), ...(lastGood?.ongoing ?? [])]);
