@@ -104,6 +104,8 @@ export function describeEvent(event: OperationalEvent): string {
 export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
   switch (event.type) {
     case 'page-read':
+    case 'details-read':
+    case 'details-failed':
     case 'refresh-started':
     case 'refresh-elsewhere':
     case 'limiter-refused':
@@ -125,9 +127,6 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
       return event.outcome === 'clean' ? 'debug' : 'warn';
     case 'upload-blocked':
       return event.by === 'sha256' ? 'info' : 'debug';
-    case 'details-read':
-    case 'details-failed':
-      return 'debug';
     case 'push-sent':
       return event.isRetry ? 'debug' : 'info';
     case 'peek-finished':

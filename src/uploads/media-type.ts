@@ -1,36 +1,15 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { detectEncoding } from '../domain/text-encoding.ts';
+import TYPES from './media-types.json' with { type: 'json' };
 
 export const BINARY = 'application/octet-stream';
 export const TEXT = 'text/plain; charset=utf-8';
 const BASE = 'text/plain; charset=';
 
 /** Media that browsers play or display and that cannot run as a page. */
-const SAFE = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'video/mp4',
-  'video/webm',
-  'audio/mpeg',
-  'audio/ogg',
-  'audio/wav',
-  'audio/flac',
-  'audio/aac',
-  'audio/mp4',
-]);
-
-/** The safe type as which a browser plays or displays another one. */
-const PLAYED_AS: Record<string, string> = {
-  'image/apng': 'image/png',
-  'video/x-m4v': 'video/mp4',
-  'audio/x-m4a': 'audio/mp4',
-  'audio/x-flac': 'audio/flac',
-  // Phones record MP4 in this container; browsers play it as MP4.
-  'video/quicktime': 'video/mp4',
-};
+const SAFE = new Set(TYPES.safe);
+/** The safe type as which a browser plays or displays another one, such as the QuickTime of phones. */
+const PLAYED_AS: Record<string, string> = TYPES.playedAs;
 
 const OGG = /^(?:(?:audio|video|application)\/ogg|audio\/opus)$/u;
 /** An Ogg file names its codecs near its beginning. Browsers play only these, and no Ogg video. */

@@ -2,8 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { createSums, type Ledger } from '../../uploads/ledger.ts';
-import type { Bucket } from '../../uploads/limiter.ts';
-import { limiterBuckets } from '../../uploads/limiter.ts';
+import { type Bucket, limiterBuckets } from '../../uploads/limiter.ts';
 
 interface ConcurrencyLimits {
   maxPerAddress: number;

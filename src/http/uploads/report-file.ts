@@ -10,8 +10,7 @@ import {
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import type { Limiter, Verdict } from '../../uploads/limiter.ts';
-import { limiterBuckets } from '../../uploads/limiter.ts';
+import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { readSmallBody } from '../read-small-body.ts';
