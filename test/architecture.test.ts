@@ -205,9 +205,9 @@ describe('drivers', () => {
 
 /** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
 const BUDGETS = {
-  src: { files: 340, lines: 28_750 },
-  'src/uploads': { files: 64, lines: 5_720 },
-  test: { files: 455, lines: 42_400 },
+  src: { files: 320, lines: 27_500 },
+  'src/uploads': { files: 55, lines: 5_000 },
+  test: { files: 415, lines: 36_500 },
 };
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {
