@@ -249,12 +249,23 @@ describeInBrowser('the front page of the uploads', (browser) => {
 
   test('waits for the network to come back', async () => {
     const page = await open();
+    await choose(page, fileOf(10, 'first.bin'));
+    await isDone(page, 'first.bin');
     await browser.network.cut();
     await choose(page, fileOf(10));
     await page.getByText('The upload continues by itself once it is back.').waitFor();
     expect(browser.takeTroubles()).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
     await browser.network.fast();
     await isDone(page);
+  });
+
+  test('says that a file cannot be sent when the network is away before the first one is chosen', async () => {
+    const page = await open();
+    await page.route('**/uploads.js', (route) => route.abort('internetdisconnected'));
+    await choose(page, fileOf(10));
+    await expect.poll(() => notice(page)).toContain('could not be sent');
+    expect(browser.takeTroubles()).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
+    await page.unroute('**/uploads.js');
   });
 
   test('cancels an upload and keeps nothing of it', async () => {

@@ -34,8 +34,13 @@ async function take(files = []) {
   if (files.length === 0) return;
   say(files.length > MAX_FILES ? texts.tooManyFiles.replace('{max}', MAX_FILES) : '');
   const lifetime = document.getElementById('lifetime')?.value;
-  const { addFiles } = await import('./uploads.js');
-  addFiles(files.slice(0, MAX_FILES), lifetime);
+  try {
+    const { addFiles } = await import('./uploads.js');
+    addFiles(files.slice(0, MAX_FILES), lifetime);
+  } catch {
+    // The network went before the first file was chosen.
+    say(texts.notSent);
+  }
 }
 
 /** The files among what was dropped and in its folders. The items can be read only before the first `await`. */
