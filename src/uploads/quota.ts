@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { inOrder } from '../domain/serial.ts';
+import { inOrder, single } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadId } from '../domain/upload.ts';
 import { ALL_FILES, fileBuckets, type Ledger } from './ledger.ts';
@@ -54,11 +54,12 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
   /** Bytes of all uploads that are reserved and not on the disk yet. */
   let pendingTotal = 0;
 
+  const readFree = single(() => storage.freeBytes());
   const bucketsOf = (owner: string) => fileBuckets(owner, { totalBytes, ownerBytes });
 
-  /** Throws AppError `storage-full` when fewer bytes would be left on the disk than are always kept free. */
+  /** Throws AppError `storage-full` when too little would be left on the disk. Uploads at the same time share one look. */
   async function requireFree(bytes: number): Promise<void> {
-    if ((await storage.freeBytes()) - bytes <= MIN_FREE_BYTES) throw storeFull();
+    if ((await readFree()) - bytes <= MIN_FREE_BYTES) throw storeFull();
   }
 
   /** Throws AppError `storage-full`. */
