@@ -260,12 +260,11 @@ describeInBrowser('the front page of the uploads', (browser) => {
   });
 
   test('says that a file cannot be sent when the network is away before the first one is chosen', async () => {
-    const page = await open();
+    const page = await open(await browser.openPage(onTestFinished, {}));
     await page.route('**/uploads.js', (route) => route.abort('internetdisconnected'));
     await choose(page, fileOf(10));
     await expect.poll(() => notice(page)).toContain('could not be sent');
     expect(browser.takeTroubles()).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
-    await page.unroute('**/uploads.js');
   });
 
   test('cancels an upload and keeps nothing of it', async () => {
