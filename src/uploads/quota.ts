@@ -53,7 +53,6 @@ export type Quota = ReturnType<typeof createQuota>;
 export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOptions) {
   /** Bytes of all uploads that are reserved and not on the disk yet. */
   let pendingTotal = 0;
-
   const readFree = single(() => storage.freeBytes());
   const bucketsOf = (owner: string) => fileBuckets(owner, { totalBytes, ownerBytes });
 

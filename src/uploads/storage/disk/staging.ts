@@ -67,7 +67,8 @@ export async function openStaging(root: string) {
     },
 
     async close(): Promise<void> {
-      await rm(own, { recursive: true, force: true });
+      // A check that is under way may still write there.
+      await rm(own, { recursive: true, force: true, maxRetries: 3 });
       unlock();
     },
   };
