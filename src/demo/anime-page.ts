@@ -19,7 +19,7 @@ export function renderAnimePage(origin: string, anime: OngoingAnime, now: number
   const newest = datedBefore(date, now);
   const hasEnded = now - startOfSourceDate(newest) > MAX_PAUSE_MS;
   const hour = startOfSourceDate(newest) + 10 * HOUR_MS + (seed % 700) * MINUTE_MS;
-  const publishedAt = presentMoment(Math.min(hour, now - MINUTE_MS));
+  const publishedAt = presentMoment(Math.max(startOfSourceDate(newest), Math.min(hour, now - MINUTE_MS)));
   const days = Array.from({ length: Math.min(episode, MAX_ROWS) }, (_, weeks) => weeks);
   const rows = days.map((weeks) =>
     renderRow(origin, anime, episode - weeks, sourceDate(startOfSourceDate(newest) - weeks * 7 * DAY_MS)),
