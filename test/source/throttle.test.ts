@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openFetcher, openServer } from './support/loopback.ts';
 
 const DELAY_MS = 60;
-/** Timers are precise to a millisecond only. */
+/** Each timer is precise to a millisecond only. */
 const TOLERANCE_MS = 2;
 
 test('requests start at least the delay apart, even when all are made at once', async () => {
@@ -17,7 +17,7 @@ test('requests start at least the delay apart, even when all are made at once', 
   await Promise.all([0, 1, 2, 3].map(() => fetchPage(url.href, signal)));
   expect(seenAt).toHaveLength(4);
   for (const [index, at] of seenAt.entries()) {
-    expect(at - startedAt).toBeGreaterThanOrEqual(index * DELAY_MS - TOLERANCE_MS);
+    expect(at - startedAt).toBeGreaterThanOrEqual(index * (DELAY_MS - TOLERANCE_MS));
   }
 });
 
