@@ -53,7 +53,7 @@ export async function proveRefresh(withLastGood: boolean): Promise<void> {
       const defects: string[] = [];
       for (const { kind, name, apply, ...page } of listPages()) {
         const { outcome, faults } = judge(await refresh({ ...page, html: apply() }, before));
-        const gap = KNOWN_GAPS.find(({ isIt }) => isIt(page.path, kind));
+        const gap = KNOWN_GAPS.find(({ isIt }) => isIt(page.path, kind, name));
         const isGone = outcome === 'an anime is gone';
         tally.add(isGone && gap ? `known gap (${gap.name})` : outcome);
         if (isGone && !gap) faults.push('an anime is gone, and nothing tells');

@@ -68,7 +68,7 @@ export interface UploadAppOptions {
 
 /** Creates the app at UPLOAD_URL, an origin of its own so that an uploaded file cannot act on the listing. */
 export function createUploadApp(options: UploadAppOptions): RequestListener {
-  const { uploads, limiter, timeZone, maxBytes, ttlMs, now, report } = options;
+  const { uploads, limiter, listingUrl, timeZone, maxBytes, ttlMs, now, report } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
   const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
@@ -99,7 +99,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.patch(uploadPath, limitResume, requireVersion, refuseSender, limitConcurrency, resumable.patch);
   router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${options.listingUrl}${ctx.url}`));
+  router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
