@@ -203,15 +203,15 @@ describe('drivers', () => {
   );
 });
 
-/** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
+/** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 320, lines: 27_500 },
-  'src/uploads': { files: 55, lines: 5_000 },
-  test: { files: 415, lines: 36_500 },
+  src: { files: 350, lines: 31_500 },
+  'src/uploads': { files: 65, lines: 5_200 },
+  test: { files: 450, lines: 37_500 },
 };
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {
-  const files = globSync('**/*.ts', { cwd: path.join(ROOT, folder) });
+  const files = globSync('**/*.{ts,js,lua,css}', { cwd: path.join(ROOT, folder) });
   const texts = files.map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8'));
   const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
   expect(files.length).toBeLessThanOrEqual(budget.files);
