@@ -45,7 +45,7 @@ const HOMES: Record<string, string | string[]> = {
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'network/',
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
-  'prom-client': 'telemetry/',
+  '@prometheus-io/client': 'telemetry/metrics/',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',
 };

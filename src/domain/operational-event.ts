@@ -124,7 +124,6 @@ export type OperationalEvent =
   | { type: 'upload-scanned'; outcome: 'clean' }
   | { type: 'upload-scanned'; outcome: 'found'; signature: string }
   | { type: 'upload-scanned'; outcome: 'failed'; error: unknown }
-  | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';
       origin: Origin;

@@ -87,8 +87,6 @@ export function describeEvent(event: OperationalEvent): string {
       return `file ${event.id} was reported as ${event.reason}${event.isStored ? '' : ' (not stored: too many reports wait)'}${event.note && `: ${event.note}`}`;
     case 'upload-scanned':
       return describeScan(event);
-    case 'limiter-refused':
-      return `refused an upload: the address is over its limit (${event.limit})`;
     case 'request-answered':
       return `${event.method} ${event.path} ${event.status}, ${Math.round(event.tookMs)} ms`;
     case 'request-failed':
@@ -108,7 +106,6 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'details-failed':
     case 'refresh-started':
     case 'refresh-elsewhere':
-    case 'limiter-refused':
     case 'request-answered':
     case 'webhook-sent':
       return 'debug';

@@ -9,7 +9,7 @@ export interface Metrics {
   countDocuments(origin: Origin): ((path: string, method: string, status: number) => void) | undefined;
   /** Adds the gauges that are read from a source. */
   measure<Kind extends keyof Sources>(kind: Kind, source: Sources[Kind]): void;
-  /** Resolves with prom-client's JSON: plain data, for the thread that serves the scrape. */
+  /** Resolves with the library's JSON: plain data, for the thread that serves the scrape. */
   read(): Promise<object[]>;
 }
 

@@ -50,7 +50,7 @@ export type Command =
 export type ThreadRequest = { kind: 'metrics' } | { kind: 'push'; change: SubscriptionChange };
 
 export interface Replies {
-  /** prom-client's registry as JSON. */
+  /** The metrics of the thread, as their library's JSON. */
   metrics: object[];
   push: ChangeOutcome;
 }

@@ -21,7 +21,7 @@ export interface ThreadJob {
   /** `http://ADDRESS:PORT`; null for a job that does not listen. */
   address: string | null;
   stop(): Promise<void>;
-  /** prom-client's registry as JSON. */
+  /** The metrics of the thread, as their library's JSON. */
   readMetrics(): Promise<object[]>;
   /** Stores a change of a subscription to Web Push. Never rejects. */
   changeSubscription?: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;

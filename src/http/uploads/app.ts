@@ -72,7 +72,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
   const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
-  const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs, addressOf, report };
+  const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs, addressOf };
   const addresses = uploadAddresses(options.url);
   const localeOf = createLocales(timeZone, options.contact);
   const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
@@ -80,19 +80,14 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const reports = reportRoutes({ ...options, addressOf, localeOf });
 
   const router = new Router({ strict: true, sensitive: true });
-  const limitConcurrency = limitUploads(options.slots, options.concurrency, addressOf, report);
+  const limitConcurrency = limitUploads(options.slots, options.concurrency, addressOf);
   const refuseSender = refuseBlocked(options.moderation.blocks, addressOf, report);
   const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
   const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };
   router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
   const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
-  const limitResume = limitRate({
-    limiter: options.resumeLimiter,
-    limit: RESUME_LIMIT.requests,
-    addressOf,
-    report,
-  });
+  const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests, addressOf });
   router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
   router.head(uploadPath, limitResume, requireVersion, resumable.showProgress);
   router.get(uploadPath, limitResume, resumable.showResult);

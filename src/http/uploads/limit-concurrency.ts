@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { Report } from '../../domain/operational-event.ts';
 import { createSums, type Ledger } from '../../uploads/ledger.ts';
 import { type Bucket, limiterBuckets } from '../../uploads/limiter.ts';
 
@@ -18,15 +17,11 @@ export function limitUploads(
   slots: Pick<Ledger, 'take' | 'give'>,
   maxPerAddress: number,
   addressOf: (ctx: Context) => string,
-  report: Report,
 ): Middleware {
   return async (ctx, next) => {
     const buckets = bucketsOf('uploads', addressOf(ctx), maxPerAddress);
     const taken = await slots.take(buckets, 1, 1);
-    if (!taken.ok) {
-      report({ type: 'limiter-refused', limit: 'concurrency' });
-      throw tooMany('uploads', buckets[taken.exhausted]?.limit ?? maxPerAddress, 1_000);
-    }
+    if (!taken.ok) throw tooMany('uploads', buckets[taken.exhausted]?.limit ?? maxPerAddress, 1_000);
     const keys = buckets.map(({ key }) => key);
     await next().finally(() => slots.give(keys, 1));
   };

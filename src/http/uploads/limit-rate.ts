@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { Report } from '../../domain/operational-event.ts';
 import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
 
 interface LimitRateOptions {
@@ -8,7 +7,6 @@ interface LimitRateOptions {
   /** The maximum number of requests of one address in one window. */
   limit: number;
   addressOf: (ctx: Context) => string;
-  report: Report;
 }
 
 const HEADER = 'RateLimit';
@@ -21,12 +19,11 @@ export const RESUME_LIMIT = { requests: 2_000, windowMs: 10_000 } as const;
 
 /** Counts a request, whatever its outcome, or answers 429. `windowMs`: the answer has RateLimit headers. */
 export function limitRate(options: LimitRateOptions & { windowMs?: number }): Middleware {
-  const { limiter, limit, windowMs, addressOf, report } = options;
+  const { limiter, limit, windowMs, addressOf } = options;
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterBuckets(addressOf(ctx), limit));
     if (windowMs !== undefined) setHeaders(ctx, verdict, windowMs);
     if (verdict.ok) return next();
-    report({ type: 'limiter-refused', limit: 'rate' });
     const message = `too many requests from your address; try again in ${toSeconds(verdict.resetMs)} s`;
     throw new AppError('too-many-requests', message, { retryAfterMs: verdict.resetMs });
   };

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, type Registry } from '@prometheus-io/client';
 import { AppError } from '../../domain/errors.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import CATALOGUE from './catalogue.json' with { type: 'json' };
@@ -15,7 +15,7 @@ type Counted = [name: keyof typeof CATALOGUE.counters, labels?: Record<string, s
 
 /** Adds every counter of the catalogue to a registry. Returns the function that counts. */
 export function addCounters(registry: Registry): (...counted: Counted) => void {
-  const counters = new Map<string, Counter>();
+  const counters = new Map<string, Counter<string>>();
   for (const [name, { help, labels = [], values = [] }] of Object.entries<Described>(CATALOGUE.counters)) {
     const counter = new Counter({ name, help, labelNames: labels, registers: [registry] });
     for (const value of values) counter.labels(value).inc(0);
@@ -44,8 +44,6 @@ export function countsOf(event: OperationalEvent): Counted[] {
       return [['tayang_refreshes_total', { outcome: 'ok' }]];
     case 'refresh-refused':
       return [['tayang_refreshes_total', { outcome: outcomeOf(event.error) }]];
-    case 'peek-finished':
-      return [['tayang_peeks_total']];
     case 'store-failed':
     case 'dependency-down':
       return [['tayang_store_failures_total']];
@@ -59,14 +57,10 @@ export function countsOf(event: OperationalEvent): Counted[] {
       return PUSH_OUTCOMES.map((outcome) => ['tayang_push_messages_total', { outcome }, event[outcome]]);
     case 'upload-received':
       return [['tayang_uploads_total'], ['tayang_upload_bytes_total', {}, event.size]];
-    case 'limiter-refused':
-      return [['tayang_limiter_refusals_total', { limit: event.limit }]];
     case 'upload-scanned':
       return [['tayang_scans_total', { outcome: event.outcome }]];
     case 'file-reported':
       return [['tayang_reports_total', { reason: event.reason }]];
-    case 'upload-blocked':
-      return [['tayang_blocked_uploads_total', { by: event.by }]];
     default:
       return [];
   }

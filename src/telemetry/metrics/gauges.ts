@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Dependencies } from '../../domain/dependency.ts';
 import type { ThreadState } from '../../domain/thread-state.ts';
 import type { WebhookState } from '../../domain/webhook-state.ts';
@@ -69,19 +69,18 @@ const SOURCE_STATES = ['ok', 'blocked', 'moved', 'changed', 'down'];
 
 const GAUGES: { [Kind in keyof Sources]: (source: Sources[Kind]) => Readings } = {
   listing: ({ state, now }) => {
-    /** Infinity without a snapshot, so that every alert on the age fires. */
-    const ageOf = (at: number | null | undefined) => (at == null ? Infinity : (now() - at) / 1_000);
     const isIn = (name: string) => Number(state()?.source.state === name);
     return {
       tayang_source_state: () => Object.fromEntries(SOURCE_STATES.map((name) => [name, isIn(name)])),
-      tayang_snapshot_age_seconds: () => ageOf(state()?.snapshot && state()?.source.refreshedAt),
-      tayang_snapshot_unchanged_seconds: () => ageOf(state()?.snapshot?.changedAt),
+      tayang_snapshot_age_seconds: () => {
+        const at = state()?.snapshot && state()?.source.refreshedAt;
+        // Infinity without a snapshot, so that every alert on the age fires.
+        return at == null ? Infinity : (now() - at) / 1_000;
+      },
       tayang_entries: () => {
         const { anime = 0, scheduled = 0 } = state()?.snapshot ?? {};
         return { ongoing: anime, scheduled };
       },
-      tayang_cards_omitted: () => state()?.source.omitted ?? 0,
-      tayang_cards_kept_from_before: () => state()?.source.keptFromBefore ?? 0,
       tayang_repaired_selectors: () => state()?.source.repaired.length ?? 0,
     };
   },

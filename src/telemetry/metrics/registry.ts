@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client';
 import type { Origin } from '../../domain/operational-event.ts';
 import { MAIN_THREAD, type Metrics } from '../metrics.ts';
 import { addCounters, countsOf } from './counters.ts';
@@ -50,10 +50,10 @@ function createDocumentCounter(origin: Origin, count: ReturnType<typeof addCount
 /** Formats the metrics of all threads for Prometheus. What several threads count is added up. */
 export function formatMetrics(threads: readonly object[][]): Promise<string> {
   const metrics = threads.map((list) => list.map(includeInAggregate));
-  return AggregatorRegistry.aggregate(metrics).metrics();
+  return Registry.aggregate(metrics).metrics();
 }
 
-/** prom-client omits metrics of the process from an aggregate of processes. Here only one thread has them. */
+/** The library omits metrics of the process from an aggregate of processes. Here only one thread has them. */
 function includeInAggregate(metric: object): object {
   return 'aggregator' in metric && metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric;
 }
