@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
 import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
 import type { Pending } from './belief/pending.ts';
+import type { SourceDay } from './source-days.ts';
 
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
 const MAX_BACKOFF_INTERVALS = 8;
@@ -29,6 +30,8 @@ export interface Status {
   since: number | null;
   /** Since when the source has not been ok, in any of the other states; null when it is ok. */
   troubleSince: number | null;
+  /** How it was on each of the last days, the oldest first. */
+  days: SourceDay[];
   /** Why the source is not ok; null when it is. */
   reason: string | null;
   /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
@@ -89,6 +92,7 @@ export function initialStatus(jitter: number): Status {
     state: null,
     since: null,
     troubleSince: null,
+    days: [],
     reason: null,
     attemptedAt: null,
     crawledAt: null,

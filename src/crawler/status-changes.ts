@@ -3,6 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
 import type { Pending } from './belief/pending.ts';
+import { countSourceDays } from './source-days.ts';
 import type { Repair, SourceState, Status } from './source-state.ts';
 
 /** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
@@ -32,7 +33,7 @@ export function afterCrawl(
 export function afterPeek(status: Status, now: number, good: Partial<GoodRead>): Status {
   const isRefused = status.state === 'changed';
   const recovered = isRefused
-    ? { ...status, attemptedAt: now, failures: 0, retryAt: null }
+    ? { ...enter(status, 'changed', status.reason, now), failures: 0, retryAt: null }
     : recover(status, now);
   return { ...recovered, ...good };
 }
@@ -78,7 +79,15 @@ function recover(status: Status, now: number): Status {
 function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
   const since = status.state === state ? status.since : now;
   const troubleSince = state === 'ok' ? null : (status.troubleSince ?? now);
-  return { ...status, state, since, troubleSince, reason, attemptedAt: now };
+  return {
+    ...status,
+    state,
+    since,
+    troubleSince,
+    reason,
+    attemptedAt: now,
+    days: countSourceDays(status, now),
+  };
 }
 
 function stateOf(error: AppError): SourceState {
