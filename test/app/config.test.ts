@@ -237,22 +237,51 @@ test('equal origins are reported', () => {
   ]);
 });
 
+const readText = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8');
+
+/** systemd sets LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES. */
+const ours = () =>
+  namesRead()
+    .filter((name) => !name.startsWith('LISTEN_'))
+    .toSorted();
+
 describe('.env.example', () => {
-  const readExample = () => readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
+  const example = readText('.env.example');
 
   test('names exactly the variables that are read', () => {
-    const named = [...readExample().matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gmu)].map(([, name]) => name);
-    // systemd sets LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES.
-    const ours = namesRead().filter((name) => !name.startsWith('LISTEN_'));
-    expect(named.toSorted()).toEqual(ours.toSorted());
+    const named = [...example.matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gmu)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(ours());
   });
 
   test('sets every variable to its default', () => {
-    expect(read(parseEnv(readExample()) as Record<string, string>)).toEqual(DEFAULTS);
+    expect(read(parseEnv(example) as Record<string, string>)).toEqual(DEFAULTS);
   });
 
   test('has valid examples', () => {
-    const example = readExample().replace(/^#\s*(?=[A-Z][A-Z0-9_]*=)/gmu, '');
-    expect(problemsOf(parseEnv(example) as Record<string, string>)).toEqual([]);
+    const all = example.replace(/^#\s*(?=[A-Z][A-Z0-9_]*=)/gmu, '');
+    expect(problemsOf(parseEnv(all) as Record<string, string>)).toEqual([]);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  const rows = [...readText('docs/configuration.md').matchAll(/^\| `(\w+)` \| (.+?) \|/gmu)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  );
+
+  test('has a row for exactly the variables that are read', () => {
+    expect(rows.map(([name]) => name).toSorted()).toEqual(ours());
+  });
+
+  test('names the default of each', () => {
+    const set = rows
+      .filter(([, value]) => value !== 'none')
+      .map(([name, value]) => [name, value.slice(1, -1)]);
+    const { BASE_URL, UPLOAD_URL, CACHE_URL, UPLOAD_STORAGE_URL, SOURCE_USER_AGENT, ...plain } =
+      Object.fromEntries(set);
+    expect(read(plain)).toEqual(DEFAULTS);
+    const derived = [CACHE_URL, UPLOAD_STORAGE_URL].map((value) => value.replace('DATA_DIR', DATA_DIR));
+    expect(derived).toEqual([DEFAULTS.cacheUrl, DEFAULTS.upload.storageUrl]);
+    expect(SOURCE_USER_AGENT.replace('VERSION', '1.2.3')).toBe(DEFAULTS.source.userAgent);
+    expect([BASE_URL, UPLOAD_URL]).toEqual(['http://localhost:PORT', 'http://localhost:UPLOAD_PORT']);
   });
 });
