@@ -18,7 +18,6 @@ const APART = [
   'test/app/{isolation,supervisor}.test.ts',
   'test/http/{connections,event-stream,server-stop,slow-readers}.test.ts',
   'test/http/uploads/{many-readers,s3,slow-senders}.test.ts',
-  'test/uploads/limiters/memory-window.test.ts',
   'test/uploads/storage/{disk,s3*}.test.ts',
   'test/{push,webhooks}/service.test.ts',
 ];

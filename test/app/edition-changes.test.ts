@@ -1,11 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEditionSender } from '../../src/app/edition-sender.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
+import { expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
 import { createUnpacker } from '../../src/publishing/packed-documents.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
 
+const WEEK_MS = 7 * 86_400_000;
 const FRIDAY = Date.parse('2026-11-20T16:00:00Z');
 const TIME_ZONE = 'Asia/Jakarta';
 const OK = { ...initialStatus(0), state: 'ok' as const, since: FRIDAY, refreshedAt: FRIDAY };
@@ -19,6 +22,7 @@ const UPDATE = { snapshot: SNAPSHOT, events: [], history: {}, expected: {} };
 /** What is published, as the main thread gets it. */
 function open(now: () => number) {
   const published: Pick<Edition, 'documents'>[] = [];
+  const reports: OperationalEvent[] = [];
   const unpack = createUnpacker();
   const { render: show, stop } = startEditionSender({
     url: 'https://a.example',
@@ -27,14 +31,16 @@ function open(now: () => number) {
     post(message) {
       if (message.type === 'edition') published.push({ documents: unpack(message.documents) });
     },
-    report: () => {},
+    report: (event) => void reports.push(event),
     now,
   });
   onTestFinished(stop);
   show({ status: OK });
   const edition = () => published.at(-1);
   const front = () => edition()!.documents.get('/?lang=id')!;
-  return { show, published, edition, front, text: () => String(front().identity.bytes) };
+  const read = (address: string) =>
+    JSON.parse(String(edition()?.documents.get(address)?.identity.bytes)).data;
+  return { show, published, reports, edition, front, read, text: () => String(front().identity.bytes) };
 }
 
 test('there is no edition before there is a snapshot', async () => {
@@ -91,4 +97,44 @@ test('the front page has the days from yesterday to six days ahead, and what com
   );
   expect(days.at(-7)?.[0]).toContain('/anime/a?lang=id');
   expect(days.at(-6)?.[0]).toContain('/anime/b?lang=id');
+});
+
+test('time alone makes an episode late that has not come in its window, without a crawl', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: FRIDAY });
+  onTestFinished(() => void vi.useRealTimers());
+  const { show, read } = open(Date.now);
+  const seenAt = (weeks: number) => FRIDAY - 3_600_000 - weeks * WEEK_MS;
+  const history = { a: [3, 2, 1].map((episode) => ({ episode, seenAt: seenAt(3 - episode) })) };
+  const anime = { ...NAGA, episode: 3, date: '20 Nov' as const };
+  const snapshot = makeSnapshot([anime]);
+  show({ ...UPDATE, snapshot, history, expected: expectEpisodes(snapshot, history, FRIDAY) });
+  const [{ expectedAt, latest }] = read('/api/anime/upcoming');
+  expect(expectedAt).toBe(new Date(seenAt(-1)).toISOString());
+  for (const [at, late] of [
+    [-90_000, false],
+    [60_000, true],
+  ] as const) {
+    vi.setSystemTime(Date.parse(latest) + at);
+    vi.advanceTimersByTime(5_000);
+    expect(read('/api/anime/upcoming')).toMatchObject([{ expectedAt, late }]);
+  }
+});
+
+test('a rendering that fails is reported once, and tried again until it succeeds', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let failure: Error | undefined;
+  let now = FRIDAY;
+  const { show, published, reports } = open(() => {
+    if (failure) throw failure;
+    return now;
+  });
+  show({ ...UPDATE, status: OK });
+  failure = new Error('full');
+  now += 24 * 3_600_000;
+  vi.advanceTimersByTime(60_000);
+  expect(reports).toEqual([{ type: 'render-failed', error: failure }]);
+  failure = undefined;
+  vi.advanceTimersByTime(60_000);
+  expect(published).toHaveLength(2);
 });

@@ -6,8 +6,6 @@ type SampledModel = Exclude<ModelName, 'limits in Redis' | 'belief over a month'
 
 /** A sample of `npm run prove -- models`, the same scenarios each time. */
 const SAMPLES: Record<SampledModel, number> = {
-  'crawler in memory': 100,
-  'crawler on SQLite': 50,
   'uploads on a disk': 100,
   'uploads in S3': 100,
 };

@@ -7,7 +7,7 @@ const FIGURES = { residentMb: 100, heapMb: 100, descriptors: 100, diskMb: 100, f
 /** What grows in a run of 40 minutes in which every figure is 100, except for those that `change` returns. */
 function growing(change: (minute: number) => Partial<Sample>): string[] {
   const samples = Array.from({ length: 40 }, (_, minute) => ({
-    ...{ minute, ...FIGURES, restarts: 0, outcomes: {}, errors: {} },
+    ...{ minute, ...FIGURES, restarts: 0 },
     ...change(minute),
   }));
   return measureGrowth(samples).flatMap(({ name, isFlat }) => (isFlat ? [] : [name]));

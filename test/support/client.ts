@@ -48,8 +48,3 @@ export function createClient(origin: string, keeps = true) {
 }
 
 export type Ask = ReturnType<typeof createClient>;
-
-/** The header by which the load is many clients: the service trusts one proxy. */
-export function from(address: string): { 'X-Forwarded-For': string } {
-  return { 'X-Forwarded-For': address };
-}

@@ -32,25 +32,14 @@ function median(values: readonly number[]): number {
   return ((sorted[low] ?? 0) + (sorted[high] ?? 0)) / 2;
 }
 
-/** Prints the halves of a run, its exchanges and its errors. Returns whether nothing grew and nothing failed. */
+/** Prints the halves of a run. Returns whether nothing grew and no thread was restarted. */
 export function judgeSoak(samples: readonly Sample[], print: (text: string) => void): boolean {
   const growths = measureGrowth(samples);
   const rows = growths.map(({ name, firstHalf, secondHalf, allowed, isFlat }) => [
     ...[name, firstHalf.toFixed(1), secondHalf.toFixed(1), allowed.toFixed(1), isFlat ? 'flat' : 'GROWS'],
   ]);
   print(formatTable(['median of', 'first half', 'second half', 'allowed', ''], rows));
-  print(formatTable(['exchanges', 'number'], sumCounts(samples.map((sample) => sample.outcomes))));
-  const errors = sumCounts(samples.map((sample) => sample.errors));
-  print(errors.length === 0 ? 'no errors' : formatTable(['errors', 'number'], errors));
   const restarts = samples.at(-1)?.restarts ?? 0;
   print(`restarts of threads: ${restarts}`);
-  return growths.every(({ isFlat }) => isFlat) && errors.length === 0 && restarts === 0;
-}
-
-/** A row for each kind, with the sum of its counts. */
-function sumCounts(all: readonly Record<string, number>[]): string[][] {
-  const sums = new Map<string, number>();
-  for (const [kind, count] of all.flatMap(Object.entries<number>))
-    sums.set(kind, (sums.get(kind) ?? 0) + count);
-  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => [kind, String(count)]);
+  return growths.every(({ isFlat }) => isFlat) && restarts === 0;
 }

@@ -1,19 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { scrape } from '../../support/metrics.ts';
-import type { LoadReport } from './load/tally.ts';
 
 const MB = 1024 * 1024;
 
 export type Sample = Awaited<ReturnType<typeof takeSample>>;
 
 /** What a minute of a run has come to. */
-export async function takeSample(
-  minute: number,
-  operations: string,
-  dataDir: string,
-  { outcomes, errors }: LoadReport,
-) {
+export async function takeSample(minute: number, operations: string, dataDir: string) {
   const metrics = await scrape(operations);
   const value = (name: string, labels?: Record<string, string>) => metrics.sample(name, labels) ?? 0;
   const ofThreads = (name: string) =>
@@ -29,9 +23,6 @@ export async function takeSample(
     timers: value('nodejs_active_resources', { type: 'Timeout' }),
     /** Times that a thread of the service was restarted since the start. */
     restarts: ofThreads('tayang_thread_restarts_total'),
-    /** The number of exchanges by kind and outcome, and of those whose outcome a client may not get. */
-    outcomes,
-    errors,
   };
 }
 

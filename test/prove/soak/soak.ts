@@ -1,19 +1,16 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fire, runClient, stopLoadProcess } from '../../../bench/support/load.ts';
 import type { Defer } from '../../support/defer.ts';
 import { findFreePort } from '../../support/redis.ts';
 import { eventually, startServe, temporaryFolder } from '../../support/service.ts';
 import { withCleanups } from '../cleanups.ts';
 import { judgeSoak, WARM_UP_MINUTES } from './judge.ts';
-import type { LoadReport } from './load/tally.ts';
 import { type Sample, takeSample } from './sample.ts';
 import { openFaultySite } from './source.ts';
 
 const MINUTE_MS = 60_000;
-const LOAD = path.resolve(import.meta.dirname, 'load.ts');
 
 /** Everything that recurs does so within minutes: crawls, peeks, expiry, sweeps. */
 const ENVIRONMENT = {
@@ -22,9 +19,13 @@ const ENVIRONMENT = {
   SOURCE_DELAY: '20ms',
   SOURCE_TIMEOUT: '2s',
   UPLOAD_TTL: '3m',
-  UPLOAD_RESUME_TTL: '2m',
-  TRUST_PROXY: '1',
 };
+
+const PATHS = [
+  ...['/', '/api/anime', '/api/anime/home?page=2', '/api/anime/schedule', '/api/anime/upcoming'],
+  ...['/api/anime/events', '/feeds/episodes.atom', '/feeds/schedule.ics', '/readyz', '/openapi.json'],
+];
+const ENCODINGS = ['br', 'gzip', 'zstd', 'identity'];
 
 const samplesIn = (folder: string) => path.join(folder, 'soak.json');
 
@@ -70,9 +71,9 @@ async function soak(minutes: number, folder: string, defer: Defer): Promise<Samp
   const startedAt = Date.now();
   for (let minute = 1; minute <= minutes; minute += 1) {
     const nextAt = startedAt + minute * MINUTE_MS;
-    await Promise.race([sleep(nextAt - Date.now()), serviceEnded, load.ended]);
+    await Promise.race([sleep(nextAt - Date.now()), serviceEnded, load.failed]);
     const operations = `http://127.0.0.1:${METRICS_PORT}`;
-    const sample = await takeSample(minute, operations, DATA_DIR, await load.report());
+    const sample = await takeSample(minute, operations, DATA_DIR);
     console.log(JSON.stringify(sample));
     samples.push(sample);
     await writeFile(samplesIn(folder), `${JSON.stringify(samples, null, 1)}\n`);
@@ -80,20 +81,34 @@ async function soak(minutes: number, folder: string, defer: Defer): Promise<Samp
   return samples;
 }
 
+/** Reads every kind of document, follows the events and uploads until it is stopped. `failed` rejects at a wrong answer. */
 function startLoad(listing: string, uploads: string) {
-  const child = fork(LOAD, [listing, uploads], { env: { PATH: process.env.PATH } });
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the load ended with ${code}`);
-  });
-  ended.catch(() => {});
+  const ending = new AbortController();
+  const { signal } = ending;
+  const again = async (act: (turn: number) => Promise<unknown>) => {
+    for (let turn = 0; !signal.aborted; turn += 1) await act(turn);
+  };
+  const read = async (turn: number) => {
+    const encoding = ENCODINGS[turn % ENCODINGS.length]!;
+    const url = listing + PATHS[turn % PATHS.length]!;
+    await fire({ url, amount: 100, headers: { 'Accept-Encoding': encoding } });
+    await sleep(1_000);
+  };
+  const upload = () =>
+    runClient('upload', { url: `${uploads}/upload?expires=1m`, uploads: 2, megabytes: 10, mbPerSecond: 1 });
+  const follow = async (seconds: number) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+    const stream = await fetch(`${listing}/api/anime/events/stream`, { signal: limit });
+    await stream.text().catch(() => {});
+  };
+  const streams = [3, 7, 25].map((seconds) => again(() => follow(seconds)));
+  const failed = Promise.race([again(read), again(upload), ...streams]);
+  failed.catch(() => {});
   return {
-    ended,
-    async report(): Promise<LoadReport> {
-      const received = once(child, 'message');
-      child.send('report');
-      const [report] = await Promise.race([received, ended]);
-      return report;
+    failed,
+    stop() {
+      ending.abort();
+      stopLoadProcess();
     },
-    stop: () => void child.disconnect(),
   };
 }
