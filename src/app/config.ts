@@ -1,25 +1,27 @@
 import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { describeCronError } from '../crawler/timing/cron.ts';
-import { schemeOf } from '../domain/driver-url.ts';
-import { DAY_MS, parseDuration } from '../domain/units.ts';
-import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
-import { parseRedisUrl } from '../redis/address.ts';
+import { DAY_MS } from '../domain/units.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
-import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
-import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
-import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { parseReceivers } from '../webhooks/receiver-address.ts';
 import { parseSecret } from '../webhooks/standard-webhook.ts';
 import { createEnvironmentReader } from './environment-reader.ts';
+import {
+  parseBroadcastsUrl,
+  parseContact,
+  parseCron,
+  parseDriverUrl,
+  parsePeek,
+  parseScannerUrl,
+  parseServices,
+  parseTimeZone,
+  parseTrustProxy,
+} from './parse-settings.ts';
 
 /** Ten years, enough for the links of an archive. */
 const MAX_TTL_MS = 3_650 * DAY_MS;
 /** The memory of the limiter is sized for this rate. */
 const MAX_RATE_LIMIT = 10_000;
-const MIN_PEEK_MS = 1_000;
-const MAX_PEEK_MS = DAY_MS;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -55,6 +57,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
     /** Whether the pages of single anime are read. */
     readsDetails: read.oneOf('REFRESH_DETAILS', ['on', 'off'], 'on') === 'on',
+    /** Where a calendar of broadcasts is read; null for none. */
+    broadcastsUrl: read.checked('BROADCASTS_URL', '', parseBroadcastsUrl),
     webhooks: Object.freeze({
       receivers: read.secret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),
       /** Null for messages without a signature. */
@@ -109,78 +113,6 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
   read.finish();
   return Object.freeze(config);
-}
-
-function parseCron(value: string): string | null {
-  if (value === 'off') return null;
-  const problem = describeCronError(value);
-  if (problem) throw new Error(`must be a cron expression, such as 0 * * * *, or off: ${problem}`);
-  return value;
-}
-
-function parsePeek(value: string): number | null {
-  if (value === 'off') return null;
-  const ms = parseDuration(value);
-  if (ms !== undefined && ms >= MIN_PEEK_MS && ms <= MAX_PEEK_MS) return ms;
-  throw new Error('must be a duration from 1s to 1d, such as 3m, or off');
-}
-
-function parseTimeZone(value: string): string {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: value });
-    return value;
-  } catch {
-    throw new Error('must be the name of a time zone, such as Asia/Jakarta');
-  }
-}
-
-/** Checks a driver's URL: a known scheme, and what has to follow it. */
-function parseDriverUrl(value: string, schemes: Record<string, unknown>): string {
-  const scheme = schemeOf(value);
-  const known = Object.keys(schemes);
-  if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
-  if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
-  else if (scheme === 's3:') parseS3Url(value);
-  else if (scheme !== 'memory:' && value === scheme) throw new Error(`must have a path: ${scheme}PATH`);
-  return value;
-}
-
-function parseScannerUrl(value: string): string | null {
-  if (value === '') return null;
-  const known = Object.keys(SCANNER_DRIVERS);
-  if (!known.includes(schemeOf(value))) throw new Error(`must begin with ${known.join(' or ')}`);
-  parseClamdUrl(value);
-  return value;
-}
-
-const SERVICES = ['listing', 'uploads', 'refresh'] as const;
-
-function parseServices(value: string): Record<(typeof SERVICES)[number], boolean> {
-  const named = value.split(',').map((name) => name.trim());
-  const unknown = named.find((name) => !SERVICES.some((service) => service === name));
-  if (unknown !== undefined) throw new Error(`must be some of ${SERVICES.join(', ')}, separated by commas`);
-  return {
-    listing: named.includes('listing'),
-    uploads: named.includes('uploads'),
-    refresh: named.includes('refresh'),
-  };
-}
-
-function parseContact(value: string): string | null {
-  if (value === '') return null;
-  const url = URL.parse(value);
-  if (url?.protocol === 'https:' || (url?.protocol === 'mailto:' && value.includes('@'))) return url.href;
-  throw new Error('must be an address that begins with mailto: or https://');
-}
-
-function parseTrustProxy(value: string): TrustProxy {
-  if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
-  const ranges = value.split(',').map((range) => range.trim());
-  const wrong = ranges.find((range) => !isProxyRange(range));
-  if (wrong === undefined) return ranges;
-  throw new Error(
-    `must be a number of hops, or addresses and ranges such as 10.0.0.0/8; "${wrong}" is neither`,
-  );
 }
 
 /** The descriptor of the first socket that systemd passes on. */
