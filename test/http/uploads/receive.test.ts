@@ -84,10 +84,16 @@ describe('an upload', () => {
   });
 });
 
-test.each([0, 1, 65_535, 65_536, 600_000, 3 * MB])('a file of %i bytes is stored unchanged', async (size) => {
+test.each([0, 1, 65_535, 65_536, 600_000, 5 * MB])('a file of %i bytes is stored unchanged', async (size) => {
   const bytes = randomBytes(size);
   const { file } = await uploads.upload(bytes, { isChunked: true });
   expect((await uploads.send({ path: file })).body.equals(bytes)).toBe(true);
+});
+
+test('the largest file is accepted beside fields, although the body is larger', async () => {
+  const field = part('form-data; name="comment"', 'x'.repeat(1_000));
+  const body = multipart(field, filePart('a.bin', randomBytes(5 * MB)), field);
+  expect((await uploads.post(body)).json().result.filesize).toBe('5.00 MB');
 });
 
 test('the declared encoding is returned, and the content is not decoded', async () => {

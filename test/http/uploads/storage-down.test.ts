@@ -84,23 +84,6 @@ test('a folder that is missing has lost no file, and an upload that arrives late
   expect((await send({ path: `/r/${id}`, ...REPORT })).status).toBe(202);
 });
 
-test.each([
-  ['EROFS', 503],
-  ['EACCES', 503],
-  ['EIO', 503],
-  ['ENOSPC', 507],
-])('a disk that fails to write with %s is answered %i', async (code, status) => {
-  const { origin } = await openUploads(onTestFinished);
-  const failure = Object.assign(new Error(`${code}: write`), { code, errno: -1, syscall: 'write' });
-  const methods = await fileHandleMethods();
-  for (const name of ['write', 'writev', 'datasync', 'sync'] as const) {
-    const spy = vi.spyOn(methods, name).mockRejectedValue(failure);
-    onTestFinished(() => spy.mockRestore());
-  }
-  for (const [what, answer] of Object.entries(await uploadAll(origin)))
-    expect([what, answer.status]).toEqual([what, status]);
-});
-
 test('a disk that fails to read is answered 503', async () => {
   const { send, upload } = await openUploads(onTestFinished);
   const file = await upload('halo'.repeat(20_000));
