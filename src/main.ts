@@ -1,4 +1,4 @@
-import { UsageError } from './commands/arguments.ts';
+import { CommandError, suggest, UsageError } from './commands/arguments.ts';
 import HELP from './commands/help.json' with { type: 'json' };
 
 type CommandName = keyof typeof HELP;
@@ -16,25 +16,34 @@ const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<num
 const NAMES = Object.keys(HELP) as CommandName[];
 const NEXT_USAGE = '\n       ';
 
+/** The exit codes of what went wrong, and of wrong usage. */
+const FAILURE = 1;
+const WRONG_USAGE = 2;
+
 /** Runs the command and returns the exit code. */
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
   const command = NAMES.find((one) => one === name);
   const flags = command ? args : [name];
   if (flags.includes('--version')) return print(await readVersion());
   if (flags.includes('--help')) return print(command ? describeCommand(command) : describeAll());
-  if (!command) return fail(`There is no command "${name}". The commands are ${NAMES.join(', ')}.`);
+  if (!command) {
+    const problem = `There is no command "${name}".${suggest(name, [...NAMES, '--help', '--version'])}`;
+    return fail(`${problem} The commands are ${NAMES.join(', ')}.`, WRONG_USAGE);
+  }
   try {
     const run = await LOADERS[command]();
     return await run(args);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return fail(`${error.message}\n${describeCommand(command)}`);
+    if (error instanceof UsageError)
+      return fail(`${error.message}\n${describeCommand(command)}`, WRONG_USAGE);
+    if (error instanceof CommandError) return fail(error.message, FAILURE);
+    throw error;
   }
 }
 
 function describeCommand(name: CommandName): string {
   const { usage, summary } = HELP[name];
-  return `Usage: ${usage.join(NEXT_USAGE)}\n${summary}\nEvery command takes --help and --version. The variables are in .env.example.`;
+  return `Usage: ${usage.join(NEXT_USAGE)}\n${summary}\nEvery command takes --help and --version. The variables are in docs/configuration.md.`;
 }
 
 function describeAll(): string {
@@ -52,9 +61,9 @@ function print(text: string): number {
   return 0;
 }
 
-function fail(text: string): number {
+function fail(text: string, exitCode: number): number {
   console.error(text);
-  return 1;
+  return exitCode;
 }
 
 /** A reader such as `head` may close the pipe early, which ends the command without an error. */

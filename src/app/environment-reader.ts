@@ -1,5 +1,6 @@
 import { describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/redact.ts';
+import { countTypos } from '../domain/typos.ts';
 import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
 
 /** The problems of an environment, all at once, each with the name of its variable. */
@@ -133,13 +134,15 @@ function parseChoice<Choice extends string>(value: string, choices: readonly Cho
 
 /** Names shorter than this are close to many others. Their first letter is rarely wrong: GHOST and REPORT are other words. */
 const SHORT_LENGTH = 6;
+/** Names of this length may have two typos. */
+const LONG_LENGTH = 10;
 /** Names of other programs that are a typo away from a short one of ours. */
 const FOREIGN_NAMES = ['HOSTS', 'POST', 'SERVER'];
 /** What Kubernetes and Docker set for the port of a service, such as UPLOADS_PORT for one that is called uploads. */
 const LINK = /^(?:tcp|udp):\/\//u;
 
 /**
- * Finds variables that are set under a name that is `known` but for one typo; case and `_` are not compared. Where the
+ * Finds variables that are set under a name that is `known` but for a typo; case and `_` are not compared. Where the
  * variable that was meant is set too, the name is not reported: the operator may want both.
  */
 function findMisspelt(environment: NodeJS.ProcessEnv, known: readonly string[]) {
@@ -156,13 +159,7 @@ function bareName(name: string): string {
   return name.toUpperCase().replaceAll('_', '');
 }
 
-/** Whether one typo makes one name of the other: a letter that is added, left out or changed, or two that are swapped. */
 function isMeant(name: string, known: string): boolean {
   if (known.length < SHORT_LENGTH && (name[0] !== known[0] || FOREIGN_NAMES.includes(name))) return false;
-  let start = 0;
-  while (start < name.length && name[start] === known[start]) start += 1;
-  const [one, other] = [name.slice(start), known.slice(start)];
-  const isSwapped = one[0] === other[1] && one[1] === other[0] && one.slice(2) === other.slice(2);
-  const isChanged = one.slice(1) === other.slice(1);
-  return isSwapped || isChanged || one.slice(1) === other || one === other.slice(1);
+  return countTypos(name, known) <= (known.length < LONG_LENGTH ? 1 : 2);
 }

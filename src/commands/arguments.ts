@@ -1,7 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { findNearest } from '../domain/typos.ts';
 
-/** A command line that cannot be understood. The message is a sentence for the user. */
-export class UsageError extends Error {}
+/** Why a command cannot do what it should, in a sentence for the user. */
+export class CommandError extends Error {}
+
+/** A command line that cannot be understood. */
+export class UsageError extends CommandError {}
+
+/** The options of every command. */
+const COMMON_OPTIONS = ['help', 'version'];
 
 /** Parses the arguments of a command, by default without positionals. Throws UsageError. */
 export function parseArguments<Config extends ParseArgsConfig>(args: string[], config: Config) {
@@ -9,7 +16,15 @@ export function parseArguments<Config extends ParseArgsConfig>(args: string[], c
     return parseArgs({ ...config, args });
   } catch (error) {
     // The first sentence names the problem; the others explain features that no command has.
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new UsageError(`${reason}.`);
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/u);
+    const [, unknown = ''] = /^Un[^']* '-*([^']*)'$/u.exec(reason) ?? [];
+    const options = [...Object.keys(config.options ?? {}), ...COMMON_OPTIONS].map((name) => `--${name}`);
+    throw new UsageError(`${reason}.${suggest(`--${unknown}`, options)}`);
   }
+}
+
+/** ` Did you mean list?`, or nothing where no known word is near. */
+export function suggest(word: string, known: readonly string[]): string {
+  const nearest = findNearest(word, known);
+  return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
 }

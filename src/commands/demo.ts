@@ -8,7 +8,7 @@ import type { DaySchedule } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
-import { loadConfig, loadEnvironment } from './environment.ts';
+import { loadConfig } from './environment.ts';
 import { createProgress, type Progress } from './printer.ts';
 import { stopOnSignal, waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';
@@ -27,8 +27,7 @@ export async function demo(args: string[]): Promise<number> {
   parseArguments(args, {});
   const catalogue = createCatalogue(new Date());
   const site = await openSampleSite({ catalogue });
-  const config = loadConfig({ ...DEFAULTS, ...loadEnvironment(), SOURCE_URLS: site.origin });
-  if (!config) return 1;
+  const config = loadConfig(DEFAULTS, { SOURCE_URLS: site.origin });
   const progress = createProgress(process.stdout);
   const { report, firstSnapshot } = createDemoReport(progress);
   const signal = waitForSignal();

@@ -11,7 +11,7 @@ import { checkStore } from '../doctor/store.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
 import { redactText } from '../domain/redact.ts';
 import { parseArguments } from './arguments.ts';
-import { loadConfig, loadEnvironment } from './environment.ts';
+import { loadConfig } from './environment.ts';
 import { CONSOLE } from './printer.ts';
 import { wrapText } from './table.ts';
 
@@ -36,8 +36,7 @@ const LEVEL_WIDTH = 'problem'.length;
 /** Checks everything that the service depends on. Resolves with exit code 0 when there is no problem. */
 export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
-  const config = loadConfig(loadEnvironment());
-  if (!config) return 1;
+  const config = loadConfig();
   const { print, columns = Infinity } = CONSOLE;
   const { context, close } = openContext(config);
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.

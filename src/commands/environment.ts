@@ -1,32 +1,40 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../app/config.ts';
 import { ConfigError } from '../app/environment-reader.ts';
 import { describeError } from '../domain/errors.ts';
-import { UsageError } from './arguments.ts';
+import { CommandError } from './arguments.ts';
 
-/** Returns the environment, with the variables of `.env` that it does not set. Throws UsageError when it cannot be read. */
-export function loadEnvironment(): NodeJS.ProcessEnv {
+/**
+ * Reads the configuration from the environment and the variables of `.env` that it does not set, which are set from then
+ * on. `defaults` and `fixed` come after and before both. Throws CommandError with every problem.
+ */
+export function loadConfig(defaults: NodeJS.ProcessEnv = {}, fixed: NodeJS.ProcessEnv = {}): Config {
+  for (const [name, value] of Object.entries(readEnvFile())) process.env[name] ??= value;
   try {
-    process.loadEnvFile();
-  } catch (error) {
-    // What is thrown by Node always has a code.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env;
-    throw new UsageError(`The file .env cannot be read: ${describeError(error)}.`);
-  }
-  return process.env;
-}
-
-/** Returns the configuration, or undefined after it has printed every problem. */
-export function loadConfig(environment: NodeJS.ProcessEnv): Config | undefined {
-  try {
-    return readConfig(environment, readVersion());
+    return readConfig({ ...defaults, ...process.env, ...fixed }, readVersion());
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
-    console.error(`The configuration cannot be used:\n${problems}`);
-    return undefined;
+    throw new CommandError(`The configuration cannot be used:\n${problems}`);
   }
 }
+
+/** The variables of `.env`; none where there is no such file. Editors of Windows begin it with a mark of its encoding. */
+function readEnvFile(): NodeJS.Dict<string> {
+  try {
+    const bytes = readFileSync('.env');
+    const isUtf16 = bytes.subarray(0, 2).equals(UTF_16_MARK);
+    return parseEnv(new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes));
+  } catch (error) {
+    // What is thrown by Node always has a code.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new CommandError(`The file .env cannot be read: ${describeError(error)}.`);
+  }
+}
+
+const UTF_16_MARK = Buffer.from([0xff, 0xfe]);
 
 /** The version in package.json. */
 export function readVersion(): string {

@@ -26,6 +26,8 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
     show(page, done, total = done * 2) {
       const filled = Math.round((BAR_WIDTH * Math.min(done, total)) / total);
       bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${done}/${total} ${page}`;
+      // A bar that is broken into two lines could not be cleared. Some terminals say that they have no columns.
+      bar = bar.slice(0, stream.columns > 0 ? stream.columns - 1 : undefined);
       stream.write(`${CLEAR_LINE}${bar}`);
     },
     print: (line) => void stream.write(`${CLEAR_LINE}${line}\n${bar}`),

@@ -2,13 +2,13 @@ import type { Config } from '../app/config.ts';
 import { prepareStoreFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
-import { AppError, describeError } from '../domain/errors.ts';
+import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
-import { loadConfig, loadEnvironment } from './environment.ts';
+import { loadConfig } from './environment.ts';
 import { CONSOLE, createProgress, type Printer, type Progress } from './printer.ts';
 import { waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';
@@ -16,8 +16,7 @@ import { describeStartError } from './start-error.ts';
 /** Refreshes once. Resolves with exit code 0 only if the crawl was good. */
 export async function refresh(args: string[]): Promise<number> {
   const { force } = parseArguments(args, { options: { force: { type: 'boolean', default: false } } }).values;
-  const config = loadConfig(loadEnvironment());
-  if (!config) return 1;
+  const config = loadConfig();
 
   const stop = new AbortController();
   void waitForSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
@@ -53,7 +52,10 @@ export async function refreshOnce(
       const kept = (await job.store.readSnapshot())
         ? 'the last good snapshot is kept'
         : 'there is no snapshot yet';
-      return fail(`Refused; ${kept}: ${describeError(error)}`);
+      const reason = describeError(error);
+      if (isUnreachable(error))
+        return fail(`Could not read the source: ${reason}; npm run doctor checks it; ${kept}.`);
+      return fail(`Refused; ${kept}: ${reason}`);
     } finally {
       await job.close();
     }

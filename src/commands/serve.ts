@@ -3,14 +3,13 @@ import { type Service, startService } from '../app/service.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
 import { parseArguments } from './arguments.ts';
-import { loadConfig, loadEnvironment } from './environment.ts';
+import { loadConfig } from './environment.ts';
 import { describeStartError } from './start-error.ts';
 
 /** Runs the service until a signal stops it. Resolves with the exit code. */
 export async function serve(args: string[]): Promise<number> {
   parseArguments(args, {});
-  const config = loadConfig(loadEnvironment());
-  if (!config) return 1;
+  const config = loadConfig();
   const report = createReport(await createLog(config.logLevel));
   const signal = waitForSignal();
   try {

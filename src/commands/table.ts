@@ -6,8 +6,19 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   return padded.map((row) => row.join('  ').trimEnd()).join('\n');
 }
 
+/** Returns a formatter of ms since 1970 as `2026-11-22 08:08:00 GMT+7`. */
+export function zonedTimeFormatter(timeZone: string): (ms: number) => string {
+  // Sweden writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'long' });
+  return (ms) => format.format(ms);
+}
+
+/** A narrower terminal breaks lines itself: text in a column of a few letters is hard to read. Some say that they have 0. */
+const MIN_WIDTH = 40;
+
 /** Breaks a text between words. Lines after the first one begin with the indent, which the first one already has. */
 export function wrapText(text: string, indent: string, maxWidth: number): string {
+  if (maxWidth < MIN_WIDTH) return text;
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);

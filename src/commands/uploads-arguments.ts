@@ -1,6 +1,8 @@
+import { describeError } from '../domain/errors.ts';
 import { parseSize } from '../domain/units.ts';
 import { parseAddressRange } from '../network/ip-address.ts';
-import { parseArguments, UsageError } from './arguments.ts';
+import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
+import { parseArguments, suggest, UsageError } from './arguments.ts';
 import type { FileFilter } from './uploads-list.ts';
 
 /** What each action takes: the number of its operands, what they are, and options beside --json. */
@@ -39,7 +41,8 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
       larger: { type: 'string' },
     },
   });
-  const { action, operands } = parseAction(positionals);
+  const { action, operands: named } = parseAction(positionals);
+  const operands = action.endsWith('block') ? named.map(parseEntry) : named;
   refuseUnknownOptions(action, values);
   const { json, legal, block, reported, address, type, larger } = values;
   const filter = {
@@ -61,13 +64,22 @@ function parseAction([name, ...operands]: string[]): { action: Action; operands:
   const known = Object.keys(ACTIONS) as Action[];
   const action = known.find((one) => one === name);
   if (!action) {
-    const problem = name === undefined ? 'Name an action' : `There is no action "${name}"`;
-    throw new UsageError(`${problem}. The actions are ${known.join(', ')}.`);
+    const problem =
+      name === undefined ? 'Name an action.' : `There is no action "${name}".${suggest(name, known)}`;
+    throw new UsageError(`${problem} The actions are ${known.join(', ')}.`);
   }
   const { min, max, what } = ACTIONS[action];
   if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
   if (operands.length > max) throw new UsageError(`"${action}" cannot take "${operands[max]}" as well.`);
   return { action, operands };
+}
+
+function parseEntry(text: string): string {
+  try {
+    return parseBlockEntry(text);
+  } catch (error) {
+    throw new UsageError(`${describeError(error)}.`);
+  }
 }
 
 function refuseUnknownOptions(action: Action, values: object): void {

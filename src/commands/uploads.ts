@@ -4,14 +4,12 @@ import type { Config } from '../app/config.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { redactText } from '../domain/redact.ts';
-import { timeFormatter } from '../domain/units.ts';
-import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { loadConfig, loadEnvironment } from './environment.ts';
+import { loadConfig } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
-import { formatJson } from './table.ts';
+import { formatJson, zonedTimeFormatter } from './table.ts';
 import { parseFileArgument, parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
 import { type ListedFile, listFiles } from './uploads-list.ts';
 import {
@@ -29,8 +27,7 @@ const MAX_ROWS = 100;
 /** Lists, shows, removes and blocks uploads beside a running service. Resolves with the exit code. */
 export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
-  const config = loadConfig(loadEnvironment());
-  if (!config) return 1;
+  const config = loadConfig();
   const json = request.json || !process.stdout.isTTY;
   return runUploadsCommand(config, { ...request, json }, CONSOLE);
 }
@@ -45,7 +42,7 @@ export async function runUploadsCommand(
     const storage = await openStorage(config.upload.storageUrl);
     try {
       const moderator = createModerator({ storage, now: Date.now });
-      const formatTime = timeFormatter(config.timeZone);
+      const formatTime = zonedTimeFormatter(config.timeZone);
       printer.print(await ACTIONS[request.action]({ storage, moderator, request, printer, formatTime }));
       return 0;
     } finally {
@@ -122,7 +119,7 @@ async function remove({ moderator, request }: ActionOptions): Promise<string> {
 
 async function changeBlocks({ moderator, request }: ActionOptions): Promise<string> {
   const { action, json } = request;
-  const entries = [...new Set(request.operands.map(parseBlockEntry))];
+  const entries = [...new Set(request.operands)];
   if (action === 'block') {
     await moderator.block(entries);
     return json ? formatJson({ blocked: entries }) : entries.map((entry) => `Blocked ${entry}`).join('\n');

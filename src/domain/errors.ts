@@ -78,3 +78,8 @@ export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
 }
+
+/** Whether the source gave no page at all: there was nothing to judge. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'source-down' || error.code === 'source-blocked');
+}

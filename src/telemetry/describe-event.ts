@@ -1,4 +1,4 @@
-import { describeError } from '../domain/errors.ts';
+import { describeError, isUnreachable } from '../domain/errors.ts';
 import type { CardOmission, OperationalEvent } from '../domain/operational-event.ts';
 
 /** Describes an event in one line of plain English, for the log and for the commands that print to a terminal. */
@@ -149,9 +149,10 @@ function describeRefusal({
   hasSnapshot,
   nextAttempt,
 }: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
+  const problem = isUnreachable(error) ? 'could not read the source' : 'refresh refused';
   const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
   const next = nextAttempt === null ? '' : `; the next attempt is at ${formatTime(nextAttempt)}`;
-  return `refresh refused, ${kept}: ${describeError(error)}${next}`;
+  return `${problem}, ${kept}: ${describeError(error)}${next}`;
 }
 
 function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' }>): string {

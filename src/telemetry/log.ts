@@ -16,7 +16,7 @@ export async function createLog(level: string, stream: NodeJS.WriteStream = proc
     const include = 'time,level,err';
     return pino(
       { level },
-      pretty({ sync: true, include, translateTime: 'SYS:HH:MM:ss', destination: stream }),
+      pretty({ sync: true, include, translateTime: 'SYS:HH:MM:ss o', destination: stream }),
     );
   }
   return pino(

@@ -13,7 +13,7 @@ async function run(args: string[], environment: Record<string, string> = {}) {
   return { code: await command.ended, output: command.output() };
 }
 
-const COMMANDS = ['serve', 'refresh', 'demo', 'doctor'];
+const COMMANDS = ['serve', 'refresh', 'demo', 'doctor', 'uploads'];
 
 describe('the command line', () => {
   test.each(COMMANDS)('of %s is described by --help', async (command) => {
@@ -35,9 +35,20 @@ describe('the command line', () => {
 
   test.each(COMMANDS)('of %s with an unknown option is refused with the usage', async (command) => {
     expect(await run([command, '--cepat'])).toEqual({
-      code: 1,
+      code: 2,
       output: expect.stringMatching(/^Unknown option '--cepat'\.\nUsage: npm /u),
     });
+  });
+
+  test.each([
+    [['refesh'], 'There is no command "refesh". Did you mean refresh? '],
+    [['--verison'], 'There is no command "--verison". Did you mean --version? '],
+    [['refresh', '--froce'], "Unknown option '--froce'. Did you mean --force?\n"],
+    [['refresh', 'force'], "Unexpected argument 'force'. Did you mean --force?\n"],
+    [['uploads', 'lsit'], 'There is no action "lsit". Did you mean list? '],
+  ])('with a typo, as %j, says what was probably meant', async (args, message) => {
+    const { code, output } = await run(args);
+    expect([code, output.slice(0, message.length)]).toEqual([2, message]);
   });
 });
 
@@ -103,6 +114,13 @@ describe('a service that cannot start names the variable to change:', () => {
       code: 1,
       stderr: expect.stringMatching(/^The file \.env cannot be read: /u),
     });
+  });
+
+  test.each(['utf8', 'utf16le'] as const)('HOST of a .env that Windows wrote in %s', async (encoding) => {
+    const folder = await temporaryFolder(defer);
+    await writeFile(path.join(folder, '.env'), '\ufeffHOST=192.0.2.7\r\nLOG_LEVEL=silent\r\n', encoding);
+    const failure = await failing(['serve'], { DATA_DIR: folder }, folder);
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(/192\.0\.2\.7.*set HOST/u) });
   });
 
   /** Runs a command in a process of its own that is to end with an error; one that hangs ends with a signal. */

@@ -55,7 +55,12 @@ describe('on a terminal', () => {
     const [header = '', row = '', ...more] = output.split('\n');
     expect([code, more]).toEqual([0, []]);
     expect(header).toMatch(/^ID +SIZE +TYPE +ADDRESS +UPLOADED +REPORTS +NAME$/u);
-    expect(row).toMatch(new RegExp(`^${id}  1 B   image/png  203\\.0\\.113\\.7  .+  0        foto`, 'u'));
+    expect(row).toMatch(
+      new RegExp(
+        `^${id}  1 B   image/png  203\\.0\\.113\\.7  \\d{4}-\\d\\d-\\d\\d .+ UTC  0        foto`,
+        'u',
+      ),
+    );
     expect(output).not.toMatch(ACTIVE);
   });
 
