@@ -1,12 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { listChanges, NOVELTIES, openSites } from './changes.ts';
+import { isRight, type Result, shortcomings, sumUp } from './judge.ts';
 import { runChange } from './run-change.ts';
-import { isRight, type Result, renderTable, shortcomings } from './table.ts';
 
-const TABLE = path.resolve(import.meta.dirname, '../../docs/repairs.md');
-
-/** Runs every change, or those whose name contains a given word, and writes the table after a run of all. Exits 1 below the wanted shares. */
+/** Runs every change, or those whose name contains a given word. Exits 1 below the wanted shares. */
 const [word = ''] = process.argv.slice(2);
 const results: Result[] = [];
 for (const { name: site, pages, whole } of await openSites()) {
@@ -24,7 +20,6 @@ for (const { name: site, pages, whole } of await openSites()) {
   }
 }
 
-if (!word) await writeFile(TABLE, renderTable(results));
 const short = shortcomings(results);
-console.log(`${results.length} runs. ${short.join('; ') || 'All shares are as wanted.'}`);
+console.log(`${results.length} runs. ${sumUp(results)}. ${short.join('; ') || 'All shares are as wanted.'}`);
 process.exitCode = short.length > 0 ? 1 : 0;
