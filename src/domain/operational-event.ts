@@ -22,6 +22,8 @@ export interface CardOmission {
 
 /** Everything that is logged or counted. Features get a `Report`, never a logger. */
 export type OperationalEvent =
+  /** A line of what an operator asks first, without secrets. */
+  | { type: 'starting'; what: 'version' | 'origins' | 'jobs' | 'store' | 'source'; value: string }
   | { type: 'listening'; origin: Origin; address: string }
   /** The operations server listens: metrics and health. */
   | { type: 'measuring'; address: string }

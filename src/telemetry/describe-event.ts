@@ -4,6 +4,8 @@ import type { CardOmission, OperationalEvent } from '../domain/operational-event
 /** Describes an event in one line of plain English, for the log and for the commands that print to a terminal. */
 export function describeEvent(event: OperationalEvent): string {
   switch (event.type) {
+    case 'starting':
+      return `${event.what}: ${event.value}`;
     case 'listening':
       return `${event.origin} listening on ${event.address}`;
     case 'measuring':
