@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SourceState } from '../../crawler/source-state.ts';
 import { AppError } from '../../domain/errors.ts';
 import { animePath } from '../../pages/listing-page.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
@@ -13,6 +12,7 @@ import {
   UPCOMING_ADDRESS,
 } from '../../publishing/edition.ts';
 import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
+import type { ListingState } from '../../publishing/listing-state.ts';
 import { frontPageAddress } from '../../publishing/pages.ts';
 import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE, wajikAnime } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
@@ -57,7 +57,7 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
   const headers = (path: string) => {
     const state = view.state();
     const dueAt = SCHEDULE_PATHS.has(path) ? state?.dueAt : state?.ongoingDueAt;
-    return [...fixed, 'Cache-Status', presentCacheStatus(state?.source.state, dueAt, view.now())];
+    return [...fixed, 'Cache-Status', presentCacheStatus(state?.source, dueAt, view.now())];
   };
   return {
     find: (path, query, headers) =>
@@ -70,15 +70,16 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
 /**
  * Presents `Cache-Status` (RFC 9211), which shows clients whether a document is stale, and why. `dueAt`: when a crawl or
  * peek should confirm the document again, counted from the last good one; null where none is scheduled. `ttl` is negative
- * once that time is past. Times are in ms since 1970.
+ * once that time is past, and absent before the first good crawl. Times are in ms since 1970.
  */
 function presentCacheStatus(
-  state: SourceState | null | undefined,
+  source: ListingState['source'] | undefined,
   dueAt: number | null | undefined,
   now: number,
 ): string {
-  const ttl = dueAt == null ? '' : `; ttl=${Math.floor((dueAt - now) / 1_000)}`;
-  return `tayang; hit${ttl}; detail=${state ?? 'ok'}`;
+  const isTimed = dueAt != null && source?.refreshedAt != null;
+  const ttl = isTimed ? `; ttl=${Math.floor((dueAt - now) / 1_000)}` : '';
+  return `tayang; hit${ttl}${source?.state ? `; detail=${source.state}` : ''}`;
 }
 
 /**
