@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { DAY_MS } from '../domain/units.ts';
+import type { Shutdown } from '../http/server.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseReceivers } from '../webhooks/receiver-address.ts';
@@ -68,6 +69,12 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     }),
     /** The operator's address for push services, which switches Web Push on; null for none. */
     pushContact: read.checked('PUSH_CONTACT', '', parseContact),
+    /** How the servers stop. */
+    shutdown: Object.freeze<Shutdown>({
+      delayMs: read.duration('SHUTDOWN_DELAY', '0s'),
+      idleMs: 2_000,
+      graceMs: 30_000,
+    }),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>

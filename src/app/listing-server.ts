@@ -4,10 +4,9 @@ import type { ListingView } from '../http/health.ts';
 import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
-import { type HttpServer, openServer } from '../http/server.ts';
+import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { GRACE_MS } from './grace.ts';
 import type { ReceivedListing } from './received-listing.ts';
 
 interface ListingServerOptions {
@@ -23,7 +22,8 @@ interface ListingServerOptions {
 
 /**
  * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything, or waits
- * for it. A socket that was passed on is used only from `listen` on: until this process is ready, connections wait or go to others.
+ * for it. It accepts connections from `listen` on, when its answers are true: until then they are refused, so that a proxy
+ * tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick one.
  */
 export async function openListingServer(options: ListingServerOptions) {
   const { config, view, received, report, metrics } = options;
@@ -39,30 +39,24 @@ export async function openListingServer(options: ListingServerOptions) {
       : await openPushRoutes(config, { key: received.pushKey, change: options.changeSubscription });
   const app = createListingApp({ view, site: received, stream, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
-  let server: HttpServer | undefined = fd === undefined ? await open() : undefined;
+  let server = config.port === 0 && fd === undefined ? await open() : undefined;
 
-  async function open(): Promise<HttpServer> {
-    const opened = await openServer(
-      { ...config, fd },
-      {
-        max: options.maxConnections,
-        onRefused: (count) => report({ type: 'connections-refused', origin: 'listing', count }),
-      },
-    );
-    opened.serve(app);
-    return opened;
+  function open(): Promise<HttpServer> {
+    const onRefused = (count: number) => report({ type: 'connections-refused', origin: 'listing', count });
+    return openServer({ ...config, fd }, { max: options.maxConnections, onRefused });
   }
 
   return {
     port: server?.port ?? config.port,
-    /** Listens, unless it does already, and returns its address. */
+    /** Serves, and returns the address. */
     async listen(): Promise<string> {
       server ??= await open();
+      server.serve(app);
       return server.address;
     },
-    async stop(): Promise<void> {
+    async stop(shutdown: Shutdown): Promise<void> {
       stream.close();
-      await server?.close(GRACE_MS);
+      await server?.close(shutdown);
     },
   };
 }

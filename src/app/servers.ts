@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../domain/operational-event.ts';
 import type { ListingView } from '../http/health.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
-import { openServer } from '../http/server.ts';
+import { openServer, type Shutdown } from '../http/server.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { GRACE_MS } from './grace.ts';
+import { describeStart } from './describe-start.ts';
 import { openListingServer } from './listing-server.ts';
 import type { ReceivedListing } from './received-listing.ts';
 import type { StartJob } from './supervised-threads.ts';
@@ -26,23 +27,34 @@ interface ServersOptions {
 }
 
 /** What has been opened, and is to be stopped with the service. */
-type Opened = { stop(): Promise<void> }[];
+interface Opened {
+  servers: { stop(shutdown: Shutdown): Promise<void> }[];
+  operations?: { address: string; stop(shutdown: Shutdown): Promise<void> } | undefined;
+}
+
+/** For a start that fails. */
+const AT_ONCE: Shutdown = { delayMs: 0, idleMs: 0, graceMs: 0 };
 
 /**
  * Opens the servers of the process: the listing's, the uploads' in a thread of its own, and the operator's. Resolves with
  * their addresses once all of them answer; when one cannot, closes the others and throws.
  */
 export async function openServers(options: ServersOptions) {
-  const opened: Opened = [];
+  const { config, threads } = options;
+  const opened: Opened = { servers: [] };
 
-  async function stop(): Promise<void> {
-    await Promise.all([...opened, ...options.threads.values()].map((one) => one.stop()));
+  /** The crawler works, and the operator is answered, as long as readers are served. */
+  async function stop(shutdown = config.shutdown): Promise<void> {
+    const servers = opened.servers.map((server) => server.stop(shutdown));
+    const crawler = sleep(shutdown.delayMs).then(() => threads.get('crawler')?.stop());
+    await Promise.all([...servers, threads.get('uploads')?.stop(), crawler]);
+    await opened.operations?.stop({ ...shutdown, delayMs: 0 });
   }
 
   try {
-    return { ...(await open(options, opened)), stop };
+    return { ...(await open(options, opened)), stop: () => stop() };
   } catch (error) {
-    await stop();
+    await stop(AT_ONCE);
     throw error;
   }
 }
@@ -62,11 +74,13 @@ async function open(options: ServersOptions, opened: Opened) {
       maxConnections: connections.listing,
       changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
     });
-    opened.push(listing);
+    opened.servers.push(listing);
   }
   const port = config.serves.uploads ? await openUploadsPort(config) : undefined;
-  if (port) opened.push({ stop: port.release });
-  options.setOrigins(originsOf(config, listing, port));
+  if (port) opened.servers.push({ stop: port.release });
+  const origins = originsOf(config, listing, port);
+  options.setOrigins(origins);
+  for (const event of describeStart(config, origins)) report(event);
 
   await threads.get('crawler')?.ready;
   const address = (await listing?.listen()) ?? null;
@@ -86,9 +100,8 @@ async function open(options: ServersOptions, opened: Opened) {
   }
   const uploads = (await threads.get('uploads')?.ready) ?? null;
   if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });
-  const operations = await openOperationsServer({ ...measured, maxConnections: connections.operations });
-  if (operations) opened.push(operations);
-  return { listing: address, uploads, operations: operations?.address ?? null };
+  opened.operations = await openOperationsServer({ ...measured, maxConnections: connections.operations });
+  return { listing: address, uploads, operations: opened.operations?.address ?? null };
 }
 
 function originsOf(
@@ -126,5 +139,5 @@ async function openOperationsServer(options: ServersOptions & { maxConnections: 
   );
   server.serve(createOperationsApp(view, { contentType: METRICS_CONTENT_TYPE, read }, report).callback());
   report({ type: 'measuring', address: server.address });
-  return { address: server.address, stop: () => server.close(GRACE_MS) };
+  return { address: server.address, stop: server.close };
 }

@@ -13,7 +13,7 @@ export interface Service {
   uploads: string | null;
   operations: string | null;
   threads: ReadonlyMap<string, SupervisedThread>;
-  /** Stops accepting, finishes what is in flight, then closes everything. */
+  /** Says at /readyz that it stops, finishes what is in flight, then closes everything. */
   stop(): Promise<void>;
 }
 
@@ -30,6 +30,7 @@ export async function startService(
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const threads = new Map<string, SupervisedThread>();
   const received = createReceivedListing();
+  let isStopping = false;
   // The crawler takes longest to load, so it starts before this thread loads the servers.
   if (servesListing || refreshes)
     threads.set(
@@ -41,6 +42,7 @@ export async function startService(
     threads: () => statesOf(threads),
     dependencies: () => readDependencies(config, received),
     servesListing,
+    isStopping: () => isStopping,
     now: Date.now,
   };
   const { openServers } = await import('./servers.ts');
@@ -59,7 +61,15 @@ export async function startService(
     startJob,
     report: reportAndForward,
   };
-  return { ...(await openServers(options)), threads };
+  const servers = await openServers(options);
+  return {
+    ...servers,
+    threads,
+    stop() {
+      isStopping = true;
+      return servers.stop();
+    },
+  };
 }
 
 function statesOf(threads: ReadonlyMap<string, SupervisedThread>): Record<string, ThreadState> {

@@ -19,12 +19,20 @@ const THREADS = {
   },
 };
 
-type JobOptions = Omit<SupervisorOptions, 'name' | 'data' | 'entry' | 'niceness' | 'limits'> &
+/** How long a thread may take to stop once its requests have ended. */
+const LAST_STEPS_MS = 5_000;
+
+type JobOptions = Omit<
+  SupervisorOptions,
+  'name' | 'data' | 'entry' | 'niceness' | 'limits' | 'stopTimeoutMs'
+> &
   ({ name: 'crawler'; data: CrawlerData } | { name: 'uploads'; data: UploadsData });
 
 /** Starts a job of the service in a thread of its own. */
 export function startInThread(options: JobOptions): SupervisedThread {
-  return superviseThread({ ...THREADS[options.name], ...options });
+  const { delayMs, graceMs } = options.data.config.shutdown;
+  const stopTimeoutMs = delayMs + graceMs + LAST_STEPS_MS;
+  return superviseThread({ ...THREADS[options.name], stopTimeoutMs, ...options });
 }
 
 /** Starts a job of the service. Tests that are not about threads start it in their own thread. */

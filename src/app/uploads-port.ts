@@ -9,9 +9,9 @@ const RESTARTING: Refusal = {
 };
 
 /**
- * Binds the port of the uploads, on which the main thread answers 503 whenever their thread does not run. Throws when the
- * port is taken. 0 picks a free one, which is kept from then on. A socket that a supervisor has passed on is closed when the
- * thread ends, and only a new process gets it again: this one is stopped. The connections wait.
+ * Holds the port of the uploads whenever their thread has failed, and answers 503 there. Before its first start the port is
+ * left free, so that the first answer is the thread's; only 0 is bound at once, to pick a port. A socket that a supervisor
+ * has passed on is closed when the thread ends, and only a new process gets it again: this one is stopped.
  */
 export async function openUploadsPort(
   { host, upload, sockets }: Config,
@@ -20,8 +20,8 @@ export async function openUploadsPort(
   if (sockets.uploads !== undefined) {
     return { port: upload.port, release: async () => {}, reclaim: async () => void stopProcess() };
   }
-  let server: HttpServer | undefined = await open(upload.port);
-  const { port } = server;
+  let server: HttpServer | undefined = upload.port === 0 ? await open(0) : undefined;
+  const port = server?.port ?? upload.port;
 
   async function open(requestedPort: number): Promise<HttpServer> {
     const opened = await openServer({ host, port: requestedPort });
@@ -35,9 +35,9 @@ export async function openUploadsPort(
     async release(): Promise<void> {
       const open = server;
       server = undefined;
-      await open?.close(0);
+      await open?.close();
     },
-    /** Listens again, after the thread has failed. */
+    /** Listens, after the thread has failed. */
     async reclaim(): Promise<void> {
       // When another process has taken the port meanwhile, the thread reports it at its next start.
       server ??= await open(port).catch(() => undefined);

@@ -15,7 +15,6 @@ import { levelOf } from '../telemetry/describe-event.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { ownerOf } from '../uploads/limiter.ts';
 import type { Config } from './config.ts';
-import { GRACE_MS } from './grace.ts';
 import { openUploadJob } from './open-uploads.ts';
 import { renderSiteDocuments } from './site-documents.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
@@ -81,7 +80,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     readMetrics: metrics.read,
     async stop() {
       stopChecking();
-      await server.close(GRACE_MS);
+      await server.close(config.shutdown);
       await job.close();
     },
   };

@@ -19,6 +19,8 @@ export interface ListingView {
    * that it works for answers.
    */
   servesListing: boolean;
+  /** Whether the process has been told to stop: it is then not ready, so that no proxy sends it more. */
+  isStopping(): boolean;
   /** Wall clock, ms since 1970. */
   now(): number;
 }
@@ -39,8 +41,9 @@ export function routeHealth(router: Router, view: ListingView): void {
 function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
   const state = view.state();
   const { store, storage, limiter, scanner } = view.dependencies();
+  const status = isReady(view);
   return {
-    status: isReady(view),
+    status,
     source: {
       state: state?.source.state ?? null,
       since: toIso(state?.source.since),
@@ -52,7 +55,7 @@ function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
       details: state?.details ?? { known: 0, missing: 0, failed: 0 },
     },
     dependencies: { store, storage, limiter, scanner },
-    snapshot: state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
+    snapshot: status && state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
     store: {
       state: state?.store.state ?? (store === 'absent' ? 'absent' : 'down'),
       since: toIso(state?.store.since),
@@ -74,7 +77,9 @@ function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
   };
 }
 
-function isReady({ servesListing, edition, state, threads, dependencies }: ListingView): boolean {
+function isReady(view: ListingView): boolean {
+  const { servesListing, edition, state, threads, dependencies } = view;
+  if (view.isStopping()) return false;
   if (servesListing) return edition() !== undefined && state()?.snapshot != null;
   const { store, storage } = dependencies();
   const areRunning = Object.values(threads()).every(({ state }) => state === 'running');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from './node-http.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
@@ -20,9 +21,19 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 55_000;
 const CHECK_EVERY_MS = 5_000;
 const MAX_CONNECTIONS = 1_000;
-const CLOSE_IDLE_EVERY_MS = 50;
-/** How long, on a shared socket, an idle connection may send one more request. Its response has `Connection: close`. */
-const FAREWELL_MS = 5_000;
+const CLOSE_IDLE_EVERY_MS = 100;
+
+/** How a server stops. From its beginning, every response whose headers are sent ends its connection. */
+export interface Shutdown {
+  /** How long connections are still accepted, while health checks take the process out. */
+  delayMs: number;
+  /** How long an idle connection may send one more request after that. */
+  idleMs: number;
+  /** How long after the delay requests in flight may take to finish. */
+  graceMs: number;
+}
+
+const AT_ONCE: Shutdown = { delayMs: 0, idleMs: 0, graceMs: 0 };
 
 /** `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it. */
 const REQUEST_EVENTS = ['request', 'checkContinue'] as const;
@@ -49,11 +60,8 @@ export interface HttpServer {
   port: number;
   /** Passes requests to a listener, including those that have come since the port was bound. */
   serve(listener: RequestListener): void;
-  /**
-   * Stops accepting, lets requests in flight finish for `graceMs`, then destroys them. Connections without a request in
-   * flight end at once or, where the socket is shared, with their next response.
-   */
-  close(graceMs: number): Promise<void>;
+  /** Stops accepting and lets requests in flight finish; by default it destroys all connections at once. */
+  close(shutdown?: Shutdown): Promise<void>;
 }
 
 /**
@@ -105,12 +113,7 @@ export async function openServer(
       handle = listener;
       for (const exchange of early) listener(...exchange);
     },
-    close: (graceMs) =>
-      closeServer(server, {
-        connections,
-        graceMs,
-        isShared: listenOptions.fd !== undefined,
-      }),
+    close: (shutdown = AT_ONCE) => closeServer(server, connections, shutdown),
   };
 }
 
@@ -136,33 +139,19 @@ async function listen(server: Server, { host, port, fd }: ListenOptions): Promis
   return server.address() as AddressInfo;
 }
 
-interface CloseOptions {
-  connections: Connections;
-  /** How long requests in flight may take to finish. */
-  graceMs: number;
-  /** Whether other processes accept on the same socket. */
-  isShared: boolean;
-}
-
-/** Stops accepting, lets requests in flight finish, then destroys what is left. Resolves once all connections have ended. */
-async function closeServer(server: Server, options: CloseOptions): Promise<void> {
-  const { connections, graceMs, isShared } = options;
-  for (const event of REQUEST_EVENTS) server.prependListener(event, endConnection);
-  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  const startedAt = performance.now();
-  const idleTimer = setInterval(() => {
-    if (!isShared || performance.now() - startedAt >= FAREWELL_MS) connections.closeIdle();
-  }, CLOSE_IDLE_EVERY_MS);
+/** Resolves once all connections have ended. */
+async function closeServer(server: Server, connections: Connections, shutdown: Shutdown): Promise<void> {
+  connections.endWithNextResponse();
+  await sleep(shutdown.delayMs);
+  // By then the connections that waited in the queue of the kernel have been accepted. Closing the port resets the others.
+  await nextTurn();
   const closed = Promise.withResolvers<unknown>();
   // `http.Server.close` would destroy idle connections, on which a request may be on its way.
-  if (isShared) NetServer.prototype.close.call(server, closed.resolve);
-  else server.close(closed.resolve);
-  if (!isShared) connections.closeIdle();
+  NetServer.prototype.close.call(server, closed.resolve);
+  const deadline = setTimeout(() => server.closeAllConnections(), shutdown.graceMs);
+  const idleTimer = setInterval(() => connections.closeIdle(shutdown.idleMs), CLOSE_IDLE_EVERY_MS);
+  connections.closeIdle(shutdown.idleMs);
   await closed.promise;
   clearTimeout(deadline);
   clearInterval(idleTimer);
-}
-
-function endConnection(_request: IncomingMessage, response: ServerResponse): void {
-  response.shouldKeepAlive = false;
 }

@@ -15,6 +15,7 @@ function supervise(trouble: string) {
     niceness: 0,
     origins: Promise.resolve({ listing: '', uploads: '' }),
     limits: { maxOldGenerationSizeMb: 16 },
+    stopTimeoutMs: 35_000,
     // A short limit only for the frozen thread, because the others may be slow on a busy machine.
     maxSilenceMs: trouble === 'freezes' ? 2_000 : undefined,
     report: (event) => void events.push(event),

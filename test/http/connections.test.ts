@@ -17,7 +17,7 @@ const answer: RequestListener = async (request, response) => {
 
 async function open(limits: ServerLimits = {}): Promise<string> {
   const server = await openServer({ host: '127.0.0.1', port: 0 }, { ...SHORT, ...limits });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close());
   server.serve(answer);
   return server.address;
 }

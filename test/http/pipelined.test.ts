@@ -8,7 +8,7 @@ import { openSocket } from '../support/upload-client.ts';
 
 async function open(listener: RequestListener): Promise<string> {
   const server = await openServer({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close());
   server.serve(listener);
   return server.address;
 }

@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { refuseSocket } from '../../src/http/server/refuse.ts';
 import { type HttpServer, openServer } from '../../src/http/server.ts';
 
-const GRACE_MS = 20_000;
+const SHUTDOWN = { delayMs: 0, idleMs: 200, graceMs: 20_000 };
 
 async function open(): Promise<HttpServer> {
   const server = await openServer({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close());
   return server;
 }
 
@@ -22,11 +22,20 @@ async function join({ port }: { port: number }, text = ''): Promise<Socket> {
   return socket;
 }
 
+async function isRefused({ port }: { port: number }): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  return once(socket, 'connect').then(
+    () => false,
+    () => true,
+  );
+}
+
 test.each([
   ['has sent nothing', ''],
   ['has sent half of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-Half'],
   ['has sent less than a line', 'GE'],
-])('a server stops at once when a connection %s', async (_what, text) => {
+])('a server stops soon when a connection %s', async (_what, text) => {
   const server = await open();
   server.serve((_request, response) => void response.end('hi'));
   await join(server, text);
@@ -34,8 +43,8 @@ test.each([
   await once(answered, 'data');
   answered.write(text);
   const before = performance.now();
-  await server.close(GRACE_MS);
-  expect(performance.now() - before).toBeLessThan(GRACE_MS / 2);
+  await server.close(SHUTDOWN);
+  expect(performance.now() - before).toBeLessThan(SHUTDOWN.graceMs / 2);
 });
 
 test('a server that stops finishes requests in flight', async () => {
@@ -45,11 +54,43 @@ test('a server that stops finishes requests in flight', async () => {
   const socket = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const answer = socket.toArray();
   const finish = await arrived.promise;
-  const stopped = server.close(GRACE_MS);
+  const stopped = server.close(SHUTDOWN);
   await new Promise((resolve) => setTimeout(resolve, 200));
   finish();
   expect((await answer).join('')).toMatch(/^HTTP\/1\.1 200 OK.*finished$/su);
   await stopped;
+});
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('a connection that is idle when a server stops has time for one more request, whose answer ends it', async () => {
+  const server = await open();
+  server.serve((_request, response) => void response.end('hi'));
+  const socket = await join(server, GET);
+  const [first] = await once(socket, 'data');
+  expect(first).toContain('Connection: keep-alive');
+  const stopped = server.close({ ...SHUTDOWN, idleMs: 10_000 });
+  await expect.poll(() => isRefused(server)).toBe(true);
+  socket.write(GET);
+  expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 OK.*Connection: close.*hi$/su);
+  await stopped;
+});
+
+test('a server with a delay accepts connections for that long; every answer sent meanwhile ends its connection', async () => {
+  const server = await open();
+  const arrived = Promise.withResolvers<() => void>();
+  server.serve((request, response) => {
+    if (request.url === '/slow') arrived.resolve(() => void response.end('finished'));
+    else response.end('hi');
+  });
+  const slow = await join(server, GET.replace('/', '/slow'));
+  const finish = await arrived.promise;
+  const stopped = server.close({ ...SHUTDOWN, delayMs: 1_000 });
+  finish();
+  expect((await slow.toArray()).join('')).toMatch(/Connection: close.*finished$/su);
+  expect((await (await join(server, GET)).toArray()).join('')).toMatch(/Connection: close.*hi$/su);
+  await stopped;
+  expect(await isRefused(server)).toBe(true);
 });
 
 test('a refused connection is closed completely, even when its client keeps it half open', async () => {

@@ -87,7 +87,7 @@ test.each([
   const limits = { minBytesPerSecond: MB, graceMs: 50, stepBytes: KB };
   const options = { readRate: limits, checkEveryMs: 20 };
   const server = await openServer({ host: '127.0.0.1', port: 0 }, options);
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close());
   const closed = Promise.withResolvers<void>();
   server.serve((_request, response) => {
     response.once('close', closed.resolve);

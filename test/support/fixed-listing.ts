@@ -51,6 +51,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
           scanner: 'absent',
         }),
         servesListing: true,
+        isStopping: () => false,
         now: () => SHOWN_AT,
       },
       site: { siteDocuments: () => siteDocuments, siteReceived: Promise.resolve() },
@@ -62,7 +63,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
     server.serve(app);
     defer(async () => {
       stream.close();
-      await server.close(0);
+      await server.close();
     });
     return server.address;
   };

@@ -84,7 +84,9 @@ async function openService(
   const note = (event: OperationalEvent) => {
     if (FAILURES.has(event.type)) failures.push(event);
   };
-  const service = await startService(config, note, startJob);
+  // No test waits for what its own idle connections might still send.
+  const shutdown = { ...config.shutdown, idleMs: 0 };
+  const service = await startService({ ...config, shutdown }, note, startJob);
   defer(() => service.stop());
   const ready = () =>
     eventually(

@@ -78,7 +78,7 @@ async function serve() {
     report: (event: OperationalEvent) => void events.push(event),
   };
   const server = await openServer({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close());
   server.serve(createUploadApp(options as unknown as UploadAppOptions));
   return { address: server.address, events };
 }

@@ -1,6 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
-import { GRACE_MS } from '../grace.ts';
 import type {
   AnyMessage,
   Command,
@@ -15,7 +14,6 @@ import { fromPlainError, unpackEvent } from './plain-error.ts';
 const ENTRY = new URL('./start-thread.js', import.meta.url);
 /** How long a reply may take. A scrape does not wait for a thread that is busy. */
 const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = { metrics: 1_000, push: 5_000 };
-const STOP_TIMEOUT_MS = GRACE_MS + 5_000;
 const PING_EVERY_MS = 1_000;
 const MAX_SILENCE_MS = 10_000;
 
@@ -32,6 +30,8 @@ export interface ThreadOptions {
   onMessage?: (message: JobMessage) => void;
   /** Called before the thread binds its port. */
   onPortRequested?: () => Promise<void>;
+  /** How long the thread may take to stop. */
+  stopTimeoutMs: number;
   /** A thread that sends nothing for this time is frozen. */
   maxSilenceMs?: number | undefined;
   report: Report;
@@ -142,7 +142,7 @@ export function startThread(options: ThreadOptions) {
       // A thread that is not ready has nothing in flight, and may wait for a port that is never bound.
       if (isReady) {
         post({ type: 'stop' });
-        const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
+        const timer = setTimeout(stopped.resolve, options.stopTimeoutMs);
         await stopped.promise;
         clearTimeout(timer);
       }

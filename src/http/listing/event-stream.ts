@@ -27,7 +27,7 @@ export interface EventStream {
   publish(events: Events): void;
   /** The number of connected clients. */
   readonly clients: number;
-  /** Ends all streams; from then on `attach` throws AppError `overloaded`. */
+  /** Ends all streams, and from then on each new one after its first messages: the client connects again, elsewhere. */
   close(): void;
 }
 
@@ -64,7 +64,6 @@ export function createEventStream({
 
   return {
     attach(ctx, since) {
-      if (isClosed) throw new AppError('overloaded', 'the service is stopping; try again in a moment');
       if (clients.size >= maxClients) {
         const message = 'too many clients are connected to this stream; try again in a moment';
         throw new AppError('overloaded', message);
@@ -78,6 +77,7 @@ export function createEventStream({
       // A write to a broken connection emits an error, which is no fault of the service.
       res.on('error', () => drop(res));
       for (const bytes of firstMessages(current ?? NO_EVENTS, since)) res.write(bytes);
+      if (isClosed) res.end();
     },
     publish(events) {
       const { epoch, last: number } = current ?? events;

@@ -25,8 +25,13 @@ export interface Connections {
   take(response: ServerResponse, handle: () => void): void;
   /** Refuses what could not be read as a request, when it is its turn. */
   refuse(socket: Socket, refuse: () => void): void;
-  /** Destroys every connection without a request in flight. A request whose headers are still arriving is not in flight. */
-  closeIdle(): void;
+  /** From now on, every response whose headers are not sent yet ends its connection. */
+  endWithNextResponse(): void;
+  /**
+   * Destroys connections without a request in flight for `idleMs`, counted from the first call that finds them so. A request
+   * whose headers are still arriving is not in flight.
+   */
+  closeIdle(idleMs: number): void;
 }
 
 /** How long a refused connection has for its one request and the response. */
@@ -40,6 +45,8 @@ interface Connection {
   isRefused: boolean;
   turns: Turns;
   idleMs: number;
+  /** When `closeIdle` found the connection idle, by the monotonic clock. */
+  idleSince?: number | undefined;
   readCredit: ReadCredit | undefined;
 }
 
@@ -55,6 +62,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
   const servedByClient = new Map<string, number>();
   let served = 0;
   let refused = 0;
+  let isEnding = false;
   const maxRefused = Math.max(MIN_REFUSED, Math.floor(max / SERVED_PER_REFUSED));
   server.maxConnections = max + Math.min(maxRefused, MAX_REFUSED);
 
@@ -105,11 +113,20 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
       const connection = connections.get(response.req.socket);
       if (!connection) return;
       connection.idleMs = 0;
+      if (isEnding) response.shouldKeepAlive = false;
       connection.turns.take(response, handle);
     },
     refuse: (socket, handle) => connections.get(socket)?.turns.refuse(handle),
-    closeIdle() {
-      for (const [socket, { turns }] of connections) if (!turns.isBusy()) socket.destroy();
+    endWithNextResponse() {
+      isEnding = true;
+      for (const { turns } of connections.values()) turns.endWithNextResponse();
+    },
+    closeIdle(idleMs) {
+      const now = performance.now();
+      for (const [socket, connection] of connections) {
+        connection.idleSince = connection.turns.isBusy() ? undefined : (connection.idleSince ?? now);
+        if (connection.idleSince !== undefined && now - connection.idleSince >= idleMs) socket.destroy();
+      }
     },
   };
 }

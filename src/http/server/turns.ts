@@ -13,6 +13,8 @@ export interface Turns {
    * a response that has begun is finished first.
    */
   refuse(refuse: () => void): void;
+  /** Lets the next response whose headers are sent end the connection. */
+  endWithNextResponse(): void;
   /** Whether a request is being handled, or waits. */
   isBusy(): boolean;
 }
@@ -79,6 +81,10 @@ export function createTurns(socket: Socket): Turns {
       else if (last.headersSent) last.once('close', () => socket.destroySoon());
       else handle();
       isOver = true;
+    },
+    endWithNextResponse() {
+      for (const response of [current, ...waiting.map((turn) => turn.response)])
+        if (response && !response.headersSent) response.shouldKeepAlive = false;
     },
     isBusy,
   };

@@ -179,11 +179,13 @@ test("ShareX's configuration is answered as documented", () =>
   checkDocument(origins.uploads!, '/sharex.sxcu'));
 
 describe('Web Push', () => {
+  const MOMENT = { threads: () => ({}), servesListing: true, isStopping: () => false, now: Date.now };
+
   /** Its routes alone, of a service that never learns its key. */
   async function openPushOnly(change: PushRoutesOptions['change']): Promise<string> {
     const server = await openServer({ host: '127.0.0.1', port: 0 });
-    defer(() => server.close(0));
-    const view = { ...createReceivedListing(), threads: () => ({}), servesListing: true, now: Date.now };
+    defer(() => server.close());
+    const view = { ...createReceivedListing(), ...MOMENT };
     server.serve(
       createListingApp({
         view: { ...view, dependencies: () => ({}) as never },
