@@ -2,10 +2,12 @@ import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { AnimeDetails } from '../domain/details.ts';
 import { type DaySchedule, MONTHS, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../domain/listing.ts';
 import { type Content, jsonContent, UNCOMPRESSED } from './document.ts';
+import type * as schemas from './schemas/dialects.ts';
+import type { FromSchema } from './schemas/schema.ts';
 
 /**
- * The listing as https://github.com/wajik45/wajik-anime-api shows this source, for programs written for that API. What it
- * has and this project does not know, such as completed anime and streams, is empty in the way of its type.
+ * The listing as https://github.com/wajik45/wajik-anime-api shows this source since 2025-12, for programs written for that
+ * API. What it has and this project does not know, such as completed anime and streams, is empty in the way of its type.
  */
 
 /** The path before all of its addresses. */
@@ -32,18 +34,22 @@ export function renderWajik({ schedule, ongoing, records, sourceUrl }: WajikStat
     const animeList = cards.map((anime) => presentCard(anime, sourceUrl));
     return { animeList, pagination: presentPagination(index + 1, pageCount) };
   });
-  const days = schedule.map(({ day, animeList }) => ({
-    day,
+  const scheduleList = schedule.map(({ day, animeList }) => ({
+    title: day,
     animeList: animeList.map(({ title, slug }) => ({ title, ...presentLink(slug, sourceUrl) })),
   }));
   return [
     jsonContent(WAJIK_HOME, succeed(presentHome(pages[0]?.animeList ?? [], sourceUrl))),
-    jsonContent(WAJIK_SCHEDULE, succeed({ days })),
+    jsonContent(WAJIK_SCHEDULE, succeed({ scheduleList })),
     ...pages.map(({ animeList, pagination }) =>
       jsonContent(wajikOngoing(pagination.currentPage), succeed({ animeList }, pagination)),
     ),
     ...records.map((record) =>
-      jsonContent(wajikAnime(record.slug), succeed(presentDetails(record, sourceUrl)), UNCOMPRESSED),
+      jsonContent(
+        wajikAnime(record.slug),
+        succeed({ details: presentDetails(record, sourceUrl) }),
+        UNCOMPRESSED,
+      ),
     ),
   ];
 }
@@ -65,11 +71,14 @@ function presentLink(slug: string, sourceUrl: string) {
   return { animeId: slug, href: wajikAnime(slug), otakudesuUrl: animeLink(sourceUrl, slug) };
 }
 
-function presentCard({ title, image, episode, day, date, slug }: OngoingAnime, sourceUrl: string) {
+function presentCard(
+  { title, image, episode, day, date, slug }: OngoingAnime,
+  sourceUrl: string,
+): FromSchema<typeof schemas.WajikCard> {
   return {
     title,
     poster: image,
-    episodes: episode,
+    episodes: String(episode),
     releaseDay: day,
     latestReleaseDate: padDay(date),
     ...presentLink(slug, sourceUrl),
@@ -88,7 +97,10 @@ function presentHome(animeList: readonly object[], sourceUrl: string) {
   };
 }
 
-function presentPagination(currentPage: number, totalPages: number) {
+function presentPagination(
+  currentPage: number,
+  totalPages: number,
+): FromSchema<typeof schemas.WajikPagination> {
   const hasPrevPage = currentPage > 1;
   const hasNextPage = currentPage < totalPages;
   return {
@@ -101,8 +113,11 @@ function presentPagination(currentPage: number, totalPages: number) {
   };
 }
 
-/** `episodeList` is empty, because its entries are links to streams. */
-function presentDetails({ title, ongoing, details }: AnimeRecord, sourceUrl: string) {
+/** The texts are those of the source's page: it writes `Unknown` for a number of episodes that it does not know. */
+function presentDetails(
+  { title, ongoing, details }: AnimeRecord,
+  sourceUrl: string,
+): FromSchema<typeof schemas.WajikDetails> {
   const { synopsis = null, genres = [], minutes, status, startedOn } = details ?? {};
   return {
     title,
@@ -112,19 +127,19 @@ function presentDetails({ title, ongoing, details }: AnimeRecord, sourceUrl: str
     producers: details?.producers.join(', ') ?? '',
     type: details?.type ?? '',
     status: presentStatus(status ?? null, ongoing !== null),
-    episodes: details?.totalEpisodes ?? null,
+    episodes: details ? String(details.totalEpisodes ?? 'Unknown') : '',
     duration: minutes ? `${minutes} Min.` : '',
     aired: startedOn ? presentLongDate(startedOn) : '',
     studios: details?.studios.join(', ') ?? '',
     batch: null,
-    synopsis: { paragraphs: synopsis?.split('\n\n') ?? [], connections: [] },
+    synopsis: { paragraphList: synopsis?.split('\n\n') ?? [] },
     genreList: genres.map((title) => presentGenre(title, sourceUrl)),
     episodeList: [],
     recommendedAnimeList: [],
   };
 }
 
-function presentGenre(title: string, sourceUrl: string) {
+function presentGenre(title: string, sourceUrl: string): FromSchema<typeof schemas.WajikGenre> {
   const genreId = title.toLowerCase().replace(/[^a-z0-9]+/gu, '-');
   const path = `genres/${genreId}`;
   return { title, genreId, href: `${WAJIK_ROOT}/${path}`, otakudesuUrl: `${sourceUrl}/${path}/` };

@@ -3,7 +3,7 @@ import { openNewsService } from '../support/news.ts';
 import { openTestService, readJson } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 
-/** https://github.com/wajik45/wajik-anime-api: `generatePayload`, and the interfaces of its parser of this source. */
+/** https://github.com/wajik45/wajik-anime-api, in the form that it has had since 2025-12. */
 
 const service = openOnce(openNewsService);
 
@@ -22,7 +22,7 @@ function cardOf({ title, image, episode, day, date, slug }: any) {
   return {
     title,
     poster: image,
-    episodes: episode,
+    episodes: String(episode),
     releaseDay: day,
     latestReleaseDate: /^\d /u.test(date) ? `0${date}` : date,
     animeId: slug,
@@ -83,9 +83,9 @@ test('the schedule has the same days and anime as ours', async () => {
   const { data } = await read('/otakudesu/schedule');
   const { data: ours } = await read('/api/anime/schedule');
   type Day = { day: string; animeList: { title: string; slug: string }[] };
-  expect(data.days).toEqual(
+  expect(data.scheduleList).toEqual(
     ours.map(({ day, animeList }: Day) => ({
-      day,
+      title: day,
       animeList: animeList.map(({ title, slug }) => ({
         title,
         animeId: slug,
@@ -99,15 +99,14 @@ test('the schedule has the same days and anime as ours', async () => {
 test('an anime has what is known of it; the rest is empty in the way of its type', async () => {
   const { slug, title, image } = (await read('/api/anime/home')).data.data[0];
   const { data } = await read(`/otakudesu/anime/${slug}`);
-  const unknown = ['japanese', 'score', 'producers', 'type', 'duration', 'aired', 'studios'];
-  expect(data).toEqual({
+  const unknown = ['japanese', 'score', 'producers', 'type', 'duration', 'aired', 'studios', 'episodes'];
+  expect(data.details).toEqual({
     title,
     poster: image,
     ...Object.fromEntries(unknown.map((key) => [key, ''])),
     status: 'Ongoing',
-    episodes: null,
     batch: null,
-    synopsis: { paragraphs: [], connections: [] },
+    synopsis: { paragraphList: [] },
     genreList: [],
     episodeList: [],
     recommendedAnimeList: [],
@@ -117,7 +116,7 @@ test('an anime has what is known of it; the rest is empty in the way of its type
 test('every href leads to a document', async () => {
   const { data } = await read('/otakudesu/schedule');
   // biome-ignore lint/suspicious/noExplicitAny: the entries of an answer
-  const hrefs = data.days.flatMap(({ animeList }: any) => animeList.map(({ href }: any) => href));
+  const hrefs = data.scheduleList.flatMap(({ animeList }: any) => animeList.map(({ href }: any) => href));
   expect(hrefs.length).toBeGreaterThan(20);
   for (const href of hrefs) expect([href, (await get(href)).status]).toEqual([href, 200]);
 });
@@ -180,5 +179,5 @@ test('a new episode is there as soon as in our list', async () => {
   const { slug, episode } = service.airEpisode();
   await service.refreshUntil(1);
   const { data } = await read('/otakudesu/ongoing');
-  expect(data.animeList[0]).toMatchObject({ animeId: slug, episodes: episode });
+  expect(data.animeList[0]).toMatchObject({ animeId: slug, episodes: String(episode) });
 });

@@ -7,6 +7,7 @@ import { formatDuration } from '../../pages/expiry.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document } from '../../publishing/document.ts';
+import * as dialects from '../../publishing/schemas/dialects.ts';
 import * as listing from '../../publishing/schemas/listing.ts';
 import * as responses from '../../publishing/schemas/responses.ts';
 import { ERROR, SLUG } from '../../publishing/schemas/schema.ts';
@@ -116,7 +117,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Every schema that has a name: what documents and pages refer to. */
-const NAMED: Record<string, object> = { ...listing, ...responses, Error: ERROR, Slug: SLUG };
+const NAMED: Record<string, object> = { ...listing, ...responses, ...dialects, Error: ERROR, Slug: SLUG };
 
 const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, name]));
 

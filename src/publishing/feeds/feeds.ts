@@ -1,6 +1,8 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { listingChangedAt } from '../../domain/listing.ts';
 import { type Content, UNCOMPRESSED } from '../document.ts';
+import type { JsonFeed } from '../schemas/listing.ts';
+import type { FromSchema } from '../schemas/schema.ts';
 import { renderAtom } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
@@ -69,7 +71,7 @@ export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[
 
 /** https://jsonfeed.org/version/1.1 */
 function renderJsonFeed(entries: readonly Entry[], url: string): string {
-  return JSON.stringify({
+  const feed: FromSchema<typeof JsonFeed> = {
     version: 'https://jsonfeed.org/version/1.1',
     title: 'Tayang: episode baru',
     home_page_url: `${url}/`,
@@ -82,7 +84,8 @@ function renderJsonFeed(entries: readonly Entry[], url: string): string {
       title,
       content_text: text,
       date_published: new Date(at).toISOString(),
-      image,
+      ...(image === undefined ? {} : { image }),
     })),
-  });
+  };
+  return JSON.stringify(feed);
 }

@@ -3,6 +3,7 @@ import {
   ADDRESS,
   array,
   COUNT,
+  COUNT_OR_NULL,
   FLAG,
   MOMENT,
   MOMENT_OR_NULL,
@@ -71,7 +72,6 @@ export const ExpectedEpisode = object({
 
 const DATE_OR_NULL = { type: ['string', 'null'], format: 'date' } as const;
 const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 
 export const AnimeDetails = object({
   japanese: { ...TEXT_OR_NULL, description: 'The Japanese title.' },
@@ -121,6 +121,32 @@ export const AnimeDetail = object({
   },
 });
 export const Anime = success(AnimeDetail);
+
+/** https://jsonfeed.org/version/1.1 */
+export const JsonFeedAuthor = object({ name: TEXT });
+const JSON_FEED_ITEM = object({
+  id: TEXT,
+  url: ADDRESS,
+  title: TEXT,
+  content_text: TEXT,
+  date_published: MOMENT,
+});
+export const JsonFeedItem = {
+  ...JSON_FEED_ITEM,
+  properties: {
+    ...JSON_FEED_ITEM.properties,
+    image: { ...ADDRESS, description: 'The cover; absent where it is not known.' },
+  },
+} as const;
+export const JsonFeed = object({
+  version: { const: 'https://jsonfeed.org/version/1.1' },
+  title: TEXT,
+  home_page_url: ADDRESS,
+  feed_url: ADDRESS,
+  language: TEXT,
+  authors: array(JsonFeedAuthor),
+  items: { ...array(JsonFeedItem), description: 'The newest first.' },
+});
 
 export const UpcomingEpisode = object({ slug: SLUG, title: TEXT, ...EXPECTED });
 export const Upcoming = success({

@@ -14,6 +14,21 @@ import {
 
 /** As in listing.ts, the exports are the named schemas. */
 
+/** https://getsharex.com/docs/custom-uploader */
+export const ShareXConfiguration = {
+  type: 'object',
+  properties: { Name: TEXT, RequestURL: ADDRESS, FileFormName: TEXT },
+  required: ['Name', 'RequestURL', 'FileFormName'],
+} as const;
+
+/** An OpenAPI 3.1 document: this one. */
+export const ApiDocument = {
+  type: 'object',
+  properties: { openapi: TEXT },
+  required: ['openapi'],
+  additionalProperties: {},
+} as const;
+
 export const Health = object({ status: { const: true } });
 
 export const RepairedSelector = object({

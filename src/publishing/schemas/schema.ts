@@ -29,6 +29,7 @@ export function success<const Data extends JSONSchema>(data: Data) {
 
 export const TEXT = { type: 'string' } as const;
 export const COUNT = { type: 'integer', minimum: 0 } as const;
+export const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 export const FLAG = { type: 'boolean' } as const;
 export const ADDRESS = { type: 'string', format: 'uri' } as const;
 export const MOMENT = { type: 'string', format: 'date-time' } as const;

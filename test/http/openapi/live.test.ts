@@ -143,7 +143,7 @@ async function checkBody(name: string, content: ApiResponse['content'], response
   if (!documented) return expect.fail(`${name}: ${type} is not documented`);
   if (type === 'text/event-stream') return response.body?.cancel();
   if (name.startsWith('head ')) return;
-  const body = type === 'application/json' ? await response.json() : await response.text();
+  const body = /[/+]json$/u.test(type) ? await response.json() : await response.text();
   const validate = compileSchema(documented.schema);
   validate(body);
   expect(validate.errors, name).toBeNull();
