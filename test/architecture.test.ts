@@ -31,7 +31,6 @@ const HOMES: Record<string, string | string[]> = {
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
-  '@keyv/redis': 'crawler/stores/redis.ts',
   '@redis/client': 'redis/',
   'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',
@@ -180,7 +179,7 @@ describe('packages', () => {
 
 describe('drivers', () => {
   test.each([
-    ['crawler/stores/', ['crawler/snapshot-store.ts'], ['keyv', '@keyv/redis']],
+    ['crawler/stores/', ['crawler/store.ts'], ['keyv']],
     [
       'uploads/storage/',
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],

@@ -1,6 +1,7 @@
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { type EditionState, renderEdition } from '../../src/publishing/edition.ts';
+import { writeStore } from '../../test/support/write-store.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
 import { manyAnime } from '../support/many.ts';
@@ -42,8 +43,10 @@ export async function measureListingGrowth(): Promise<Row[]> {
     });
 
     const perSecond = await inFolder(async (folder) => {
-      const store = await openSnapshotStore(await openSqliteStore(`sqlite:${folder}/cache.sqlite`), () => 0);
-      await store.writeSnapshot(snapshot);
+      const store = await openSnapshotStore(await openSqliteStore(`sqlite:${folder}/cache.sqlite`), {
+        random: () => 0,
+      });
+      await writeStore(store, { listing: { snapshot: snapshot, events: [] } });
       await store.close();
       const service = await startService(folder);
       const load = { url: `${service.address}/api/anime/home?page=2`, amount: REQUESTS };

@@ -4,6 +4,7 @@ import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { createRefreshTimer, createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { redactSetting } from '../domain/redact.ts';
 import { once } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
@@ -52,7 +53,11 @@ async function openStore(url: string, report: Report): Promise<SnapshotStore> {
   };
   try {
     const store = await driverFor(url, STORE_DRIVERS)(url, { onDamaged });
-    return await openSnapshotStore(store, Math.random, () => damagedAt);
+    return await openSnapshotStore(store, {
+      random: Math.random,
+      place: redactSetting(url),
+      damagedAt: () => damagedAt,
+    });
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });
   }

@@ -7,11 +7,13 @@ import type { Source } from '../source/source.ts';
 import type { JudgeOptions } from './belief/compare.ts';
 import type { BeliefMemory } from './belief/memory.ts';
 import type { MirrorResult } from './mirrors.ts';
+import { nextListing } from './next-listing.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { afterFailure, type GoodRead } from './status-changes.ts';
+import type { Lease } from './store.ts';
+import type { StoredListing } from './stored-listing.ts';
 import type { RefreshTimes } from './timing/refresh-times.ts';
-import { writeListing } from './write-listing.ts';
 
 export interface RefreshOptions {
   source: Source;
@@ -22,9 +24,12 @@ export interface RefreshOptions {
   times: RefreshTimes;
 }
 
-/** One refresh under the lease. Its steps update `status`, which is written at the end. */
+/** One refresh under the lease. Its steps update `status`, which is written at the end with what they change. */
 export interface Attempt extends RefreshOptions {
+  lease: Lease;
   status: Status;
+  /** What the store had when the lease was taken, and the snapshot of it. */
+  known: StoredListing | undefined;
   lastGood: Snapshot | undefined;
   force: boolean;
   signal: AbortSignal;
@@ -36,15 +41,24 @@ export function judgeOptions({ lastGood, status, force, now }: Attempt): JudgeOp
   return { lastGood, memory: status.belief, force, now: now() };
 }
 
-/** Writes the snapshot with its events, and notes what is believed from now on. */
-export function write(
-  { store, now, lastGood, status }: Attempt,
-  listing: Listing,
+/** The listing that follows what is known, which `save` writes. Notes what is believed from now on. */
+export function follow(
+  { now, known, status }: Attempt,
+  read: Listing,
   { mirror }: Pick<MirrorResult, 'mirror'>,
   { memory, silent }: { memory: BeliefMemory; silent?: ReadonlySet<string> },
 ) {
   status.belief = memory;
-  return writeListing({ store, now, mirror, silent }, listing, lastGood);
+  return nextListing(read, known, { now: now(), mirror, silent });
+}
+
+/** Writes how the source is, with the listing where that has changed, in one step. */
+export async function save(
+  { store, lease, known }: Attempt,
+  status: Status,
+  listing: StoredListing | undefined = known,
+): Promise<void> {
+  await store.write(lease, { status, listing: listing === known ? undefined : listing });
 }
 
 export function reportOmissions(omissions: readonly CardOmission[], report: Report): void {
@@ -80,11 +94,11 @@ export function reportMirror(
 
 /** Writes and reports a refusal, and throws it. Other errors are thrown as they are. */
 export async function fail(attempt: Attempt, error: unknown): Promise<never> {
-  const { store, now, times, status, lastGood } = attempt;
+  const { now, times, status, lastGood } = attempt;
   if (!(error instanceof AppError)) throw error;
   const hasSnapshot = lastGood !== undefined;
   const failed = afterFailure(status, now(), error, { ...times, hasSnapshot });
-  await store.writeStatus(failed);
+  await save(attempt, failed);
   return refuse(attempt, error, failed.state !== status.state, failed.retryAt);
 }
 

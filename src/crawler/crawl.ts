@@ -6,13 +6,14 @@ import {
   type Attempt,
   countEntries,
   fail,
+  follow,
   goodRead,
   judgeOptions,
   type RefreshSummary,
   refuse,
   reportMirror,
   reportOmissions,
-  write,
+  save,
 } from './attempt.ts';
 import { judge, type Verdict } from './belief/judge.ts';
 import { listAbsent } from './belief/memory.ts';
@@ -43,19 +44,20 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 }
 
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
-  const { store, report, now, times, status, startedAt, lastGood } = attempt;
+  const { report, now, times, status, startedAt, lastGood } = attempt;
   const { listing, omissions, omitted, keptFromBefore } = crawled.verdict;
   if (!listing) throw new Error('a reading that is not pending has a listing');
   reportOmissions(omissions, report);
   for (const event of findMissing(listing, lastGood, crawled)) report(event);
-  const { snapshot, changes } = await write(attempt, listing, crawled, crawled.verdict);
+  const { listing: next, changes } = follow(attempt, listing, crawled, crawled.verdict);
+  const { snapshot } = next;
   const good = {
     ...goodRead(attempt, crawled, snapshot),
     ...{ omitted, keptFromBefore },
     repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
     dueAt: times.nextCrawl(),
   };
-  await store.writeStatus(afterCrawl(status, now(), good));
+  await save(attempt, afterCrawl(status, now(), good), next);
   reportMirror(attempt, crawled);
   const summary = { pages: crawled.pages.length + 2, ...countEntries(snapshot), changes };
   const tookMs = performance.now() - startedAt;
@@ -65,7 +67,7 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
 
 /** Writes what is pending, with the news that can be told apart from it, and throws it. */
 async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): Promise<never> {
-  const { store, now, status, lastGood } = attempt;
+  const { now, status, lastGood } = attempt;
   const { listing, memory } = crawled.verdict;
   const error = new PendingReading('source-changed', pending.reason);
   status.crawledAt = now();
@@ -73,10 +75,10 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
     status.belief = memory;
     return fail(attempt, error);
   }
-  const { snapshot } = await write(attempt, listing, crawled, crawled.verdict);
+  const { listing: next } = follow(attempt, listing, crawled, crawled.verdict);
   const result = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
-  const good = { ...goodRead(attempt, result, snapshot), mirror: status.mirror };
-  await store.writeStatus(afterPending(status, now(), pending, good));
+  const good = { ...goodRead(attempt, result, next.snapshot), mirror: status.mirror };
+  await save(attempt, afterPending(status, now(), pending, good), next);
   return refuse(attempt, error, status.state !== 'changed');
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../domain/operational-event.ts';
-import type { LeaseName, SnapshotStore } from './snapshot-store.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Lease, LeaseName } from './store.ts';
 
 /** How often a process without the lease tries to take over, and the wait after the store failed. */
 const LEASE_ATTEMPT_MS = 2_000;
@@ -14,11 +15,11 @@ export function abortAfter(signal: AbortSignal, delayMs: number): AbortSignal {
 
 interface LeasedJobOptions {
   store: Pick<SnapshotStore, 'lease'>;
-  lease: LeaseName;
+  name: LeaseName;
   /** What is done under the lease, for the report of a failure. */
   doing: string;
   /** Ends when `signal` is aborted. Calls `noteStart` once it does its work: the next failure is news then. */
-  work: (signal: AbortSignal, noteStart: () => void) => Promise<void>;
+  work: (lease: Lease, signal: AbortSignal, noteStart: () => void) => Promise<void>;
   report: Report;
 }
 
@@ -26,7 +27,7 @@ interface LeasedJobOptions {
  * Does a job in one process at a time, of all that share a store: the one with the lease. When that process ends, or its job
  * fails, another one or the same one begins. Returns the function that stops it; `work` sees that by its signal.
  */
-export function startLeasedJob({ store, lease, doing, work, report }: LeasedJobOptions): () => Promise<void> {
+export function startLeasedJob({ store, name, doing, work, report }: LeasedJobOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   let hasFailed = false;
@@ -39,14 +40,14 @@ export function startLeasedJob({ store, lease, doing, work, report }: LeasedJobO
   }
 
   async function workWhileLeased(): Promise<void> {
-    const release = await store.lease(lease);
-    if (!release) return;
+    const lease = await store.lease(name);
+    if (!lease) return;
     try {
-      await work(signal, () => {
+      await work(lease, signal, () => {
         hasFailed = false;
       });
     } finally {
-      await release();
+      await lease.release();
     }
   }
 

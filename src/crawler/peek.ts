@@ -6,12 +6,13 @@ import {
   type Attempt,
   countEntries,
   fail,
+  follow,
   goodRead,
   judgeOptions,
   type RefreshSummary,
   reportMirror,
   reportOmissions,
-  write,
+  save,
 } from './attempt.ts';
 import { judgePage, type PageVerdict } from './belief/judge.ts';
 import { isOlder, type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
@@ -61,13 +62,13 @@ async function acceptPeek(
   result: (MirrorPeek & MirrorResult) | undefined,
   listing: Listing,
 ): Promise<RefreshSummary> {
-  const { store, report, now, status, startedAt, lastGood } = attempt;
+  const { report, now, status, startedAt, lastGood } = attempt;
   const verdict = result?.verdict;
-  const written = verdict && (await write(attempt, listing, result, verdict));
-  const { snapshot = lastGood as Snapshot, changes = [] } = written ?? {};
+  const { listing: next, changes = [] } = verdict ? follow(attempt, listing, result, verdict) : {};
+  const snapshot = next?.snapshot ?? (lastGood as Snapshot);
   const isEnough = result && (!verdict || verdict.ongoing || status.pending);
   const good = isEnough ? goodRead(attempt, result, snapshot) : { changedAt: changedAt(snapshot) };
-  await store.writeStatus(afterPeek(status, now(), good));
+  await save(attempt, afterPeek(status, now(), good), next);
   if (result) reportMirror(attempt, result);
   report({ type: 'peek-finished', changes: changes.length, tookMs: performance.now() - startedAt });
   return { pages: 1, ...countEntries(snapshot), changes };

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
-import type { Release, SnapshotStore } from './snapshot-store.ts';
-import { compareListings, renewEpoch, type StoredListing } from './stored-listing.ts';
-import { writeListing } from './write-listing.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Lease } from './store.ts';
+import { isForgotten } from './stored-listing.ts';
 
 /** Every process hears of a loss within five seconds. */
 const OTHERS_MS = 5_000;
-
 const LEASE_POLL_MS = 100;
 
 interface WaitOptions {
@@ -20,21 +18,19 @@ interface WaitOptions {
 export async function waitForLease(
   store: Pick<SnapshotStore, 'lease'>,
   { onWait, signal }: WaitOptions = {},
-): Promise<Release> {
-  let release = await store.lease();
-  if (!release) onWait?.();
-  while (!release) {
+): Promise<Lease> {
+  let lease = await store.lease('refresh');
+  if (!lease) onWait?.();
+  while (!lease) {
     await sleep(LEASE_POLL_MS, undefined, { signal });
-    release = await store.lease();
+    lease = await store.lease('refresh');
   }
-  return release;
+  return lease;
 }
 
 interface RefillOptions {
   store: SnapshotStore;
   report: Report;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
 }
 
 /**
@@ -42,11 +38,10 @@ interface RefillOptions {
  * has it.
  */
 export async function refillWhenForgotten(options: RefillOptions): Promise<boolean> {
-  const { listing, status } = await findForgotten(options.store);
-  if (!listing && !status) return true;
-  const release = await options.store.lease();
-  if (!release) return false;
-  await refillStore(options).finally(release);
+  if (!(await findForgotten(options.store))) return true;
+  const lease = await options.store.lease('refresh');
+  if (!lease) return false;
+  await refillStore(options, lease).finally(lease.release);
   return true;
 }
 
@@ -54,66 +49,39 @@ export async function refillWhenForgotten(options: RefillOptions): Promise<boole
  * Takes the lease `refresh` on a store that has forgotten nothing. After a loss, it first lets other processes write what
  * they know.
  */
-export async function leaseFilledStore(options: RefillOptions, wait: WaitOptions): Promise<Release> {
+export async function leaseFilledStore(options: RefillOptions, wait: WaitOptions): Promise<Lease> {
   for (let mayLack = true; ; mayLack = false) {
-    const release = await waitForLease(options.store, wait);
+    const lease = await waitForLease(options.store, wait);
     try {
-      const wasFilled = await refillStore(options);
-      if (wasFilled || !mayLack) return release;
+      const wasFilled = await refillStore(options, lease);
+      if (wasFilled || !mayLack) return lease;
     } catch (error) {
-      await release();
+      await lease.release();
       throw error;
     }
-    await release();
+    await lease.release();
     await sleep(OTHERS_MS, undefined, { signal: wait.signal });
   }
 }
 
-/** What this process knows and the store lacks. `fork`: the later listing that the store has instead. */
+/** What this process knows and the store lacks; undefined when it lacks nothing. */
 async function findForgotten(store: SnapshotStore) {
   const known = store.known();
   const { attemptedAt } = await store.readStatus();
   const stored = await store.readListing();
-  const relation = known.listing ? compareListings(known.listing, stored) : 'next';
-  return {
-    status: attemptedAt === null ? known.status : undefined,
-    listing: relation === 'next' ? undefined : known.listing,
-    fork: relation === 'forked' ? stored?.snapshot : undefined,
-  };
+  const status = attemptedAt === null ? known.status : undefined;
+  const listing = known.listing && isForgotten(stored, known.listing) ? known.listing : undefined;
+  return status || listing ? { ...(status && { status }), ...(listing && { listing }) } : undefined;
 }
 
 /**
- * Writes back what this process knows and the store has forgotten: the snapshot, its events and the status, so that
- * numbers go on and what was pending stays so. To be called under the lease `refresh`. Resolves with whether the store
- * had everything.
+ * Writes back what this process knows and the store has forgotten: the snapshot with its events, and the status, so that
+ * numbers go on and what was pending stays so. Resolves with whether the store had everything.
  */
-export async function refillStore({ store, report, now }: RefillOptions): Promise<boolean> {
-  const { status, listing, fork } = await findForgotten(store);
-  if (status) await store.writeStatus(status);
-  if (listing && fork) await joinFork({ store, now }, listing, fork);
-  else if (listing) await store.writeSnapshot(listing.snapshot, listing.events);
-  if (listing) report({ type: 'store-refilled', events: listing.events.length });
-  return !status && !listing;
-}
-
-/**
- * The store has a later listing from a process that did not know the last events. It follows what is known as a change:
- * its events get the next numbers. Where both gave the same numbers to different events, the epoch is another one.
- */
-async function joinFork(
-  { store, now }: Pick<RefillOptions, 'store' | 'now'>,
-  known: StoredListing,
-  fork: Snapshot,
-): Promise<void> {
-  const isSameEpoch = fork.epoch === known.snapshot.epoch;
-  const base = {
-    ...(isSameEpoch ? renewEpoch(known.snapshot, now()) : known.snapshot),
-    // Times do not go back for those who read the fork.
-    scheduleChangedAt: Math.max(known.snapshot.scheduleChangedAt, fork.scheduleChangedAt),
-    ongoingChangedAt: Math.max(known.snapshot.ongoingChangedAt, fork.ongoingChangedAt),
-  };
-  const { schedule, ongoing } = fork;
-  const { mirror } = await store.readStatus();
-  const { snapshot } = await writeListing({ store, now, mirror: mirror ?? '' }, { schedule, ongoing }, base);
-  if (snapshot === base) await store.writeSnapshot(base);
+export async function refillStore({ store, report }: RefillOptions, lease: Lease): Promise<boolean> {
+  const forgotten = await findForgotten(store);
+  if (!forgotten) return true;
+  await store.write(lease, forgotten);
+  if (forgotten.listing) report({ type: 'store-refilled', events: forgotten.listing.events.length });
+  return false;
 }

@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
 import { tryCrawl } from './crawl.ts';
 import { tryPeek } from './peek.ts';
-import { leaseFilledStore, refillStore } from './refill-store.ts';
+import { leaseFilledStore } from './refill-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 
@@ -32,24 +32,30 @@ export function createRefresh(options: RefreshOptions): Refresh {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const onWait = () => report({ type: 'refresh-elsewhere' });
-    const release = await leaseFilledStore(options, { onWait, signal });
+    const lease = await leaseFilledStore(options, { onWait, signal });
     try {
       const status = await store.readStatus();
       const last = lastAttempt(status);
       if (last !== null && last !== before && !force) return takeOverResult(store, status);
-      // What is known, and not the store, which may forget it between two reads.
-      const lastGood = store.known().listing?.snapshot;
+      const known = store.known().listing;
       // A store that cannot be written fails here, before the source is asked in vain.
-      await store.writeStatus(status);
+      await store.write(lease, { status });
       onAsk?.();
-      const attempt = { ...options, status, lastGood, force, signal, startedAt: performance.now() };
+      const lastGood = known?.snapshot;
+      const attempt = {
+        ...options,
+        lease,
+        status,
+        known,
+        lastGood,
+        force,
+        signal,
+        startedAt: performance.now(),
+      };
       const peeked = isPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
-      const summary = peeked ?? (await tryCrawl(attempt));
-      // The store may have been emptied between the snapshot and the status.
-      await refillStore(options);
-      return summary;
+      return peeked ?? (await tryCrawl(attempt));
     } finally {
-      await release();
+      await lease.release();
     }
   };
 }

@@ -1,103 +1,58 @@
-import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
-import { compareListings, type StoredListing } from './stored-listing.ts';
+import type { Lease, LeaseName, Store } from './store.ts';
+import { readStoredListing, VERSION, type VersionedListing } from './stored-forms.ts';
+import { isForgotten, type StoredListing } from './stored-listing.ts';
 
-/**
- * What a store driver provides: values, leases, of which one keeps the refreshes of several processes apart, and
- * notifications of writes by other processes. Every operation throws when the store fails, so that a failure never looks
- * like a missing value.
- */
-export interface Store {
-  keyv: {
-    get<Value>(key: string): Promise<Value | undefined>;
-    set<Value>(key: string, value: Value): Promise<boolean>;
-  };
-  /** The subscriptions to Web Push. */
-  subscriptions: Rows;
-  /** Takes the lease of that name if it is free; by default `refresh`. The death of a process releases its leases. */
-  lease(name?: LeaseName): Promise<Release | undefined>;
-  /** Whether this process still has the lease: one that was frozen may have lost it. */
-  holds(name: LeaseName): Promise<boolean>;
-  /**
-   * Calls back within 5 seconds of another process's write, possibly more often, and when the connection to the store
-   * changes. Returns the function that stops it.
-   */
-  watch(onChange: () => void): () => void;
-  /** Whether other processes see what is written here. */
-  shared: boolean;
-  close(): Promise<void>;
-}
-
-/** Texts in rows of their own, each read and written in one step, by any process. Keys are ASCII. */
-export interface Rows {
-  get(key: string): Promise<string | undefined>;
-  /** Resolves with false, and writes nothing, where it would be one row more than `max`. */
-  put(key: string, text: string, max: number): Promise<boolean>;
-  /** Removing what is missing succeeds. */
-  remove(key: string): Promise<void>;
-  /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */
-  after(key: string, limit: number): Promise<[key: string, text: string][]>;
-}
-
-export type Release = () => Promise<void>;
-
-/**
- * What one process at a time may do. A write of a process whose lease was lost is refused: the key of a value begins with
- * the name of its lease and a colon, and all other keys belong to `refresh`.
- */
-export const LEASE_NAMES = ['refresh', 'webhooks', 'push', 'details'] as const;
-export type LeaseName = (typeof LEASE_NAMES)[number];
-
-export interface StoreOptions {
-  /** Called when the stored data was damaged and has been moved to `aside`: the store is empty now. */
-  onDamaged?: (aside: string, error: unknown) => void;
-}
-
-const SNAPSHOT = 'snapshot';
+const LISTING = 'listing';
 const STATUS = 'status';
-const PROBE = 'probe';
-/** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
-const FORMAT_VERSION = 1;
-
-interface StoredValue extends Snapshot {
-  form: typeof FORMAT_VERSION;
-  events: readonly AnimeEvent[];
-}
+/** How much is written to try whether the store can be written, where no larger write has failed. */
+const PROBE_BYTES = 1_024;
 
 /** The stored values of the listing. They have no expiry. */
-export interface SnapshotStore extends Omit<Store, 'keyv'> {
-  readSnapshot(): Promise<Snapshot | undefined>;
+export interface SnapshotStore extends Omit<Store, 'keyv' | 'probe'> {
   /** The snapshot with its events. It is what is known from then on, where it follows from what is known. */
   readListing(): Promise<StoredListing | undefined>;
+  readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
   /** What this process has read or written last: the store may have forgotten it. */
   known(): { listing: StoredListing | undefined; status: Status | undefined };
-  /** Writes the snapshot with its events, by default those that are known, in one atomic step. */
-  writeSnapshot(snapshot: Snapshot, events?: readonly AnimeEvent[]): Promise<void>;
-  writeStatus(status: Status): Promise<void>;
+  /** Writes the listing and the status in one step, or one of them. */
+  write(lease: Lease, written: { listing?: StoredListing | undefined; status?: Status }): Promise<void>;
   /** Values of other features, each under a key that begins with the name of its lease. */
-  values: Store['keyv'];
+  values: Store['keyv'] & { set(key: string, value: unknown): Promise<void> };
+  /** Whether this process still has the lease: one that was frozen may have lost it. */
+  holds(name: LeaseName): Promise<boolean>;
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
-  /** Tries again to write after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
+  /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
   retryWrite(): Promise<void>;
   /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
-  /** Also calls back after `writeStatus` here, which ends every refresh. */
+  /** Also calls back after a status was written here, which ends every refresh. */
   watch: Store['watch'];
 }
 
-/** `damagedAt` is that of the result: what `StoreOptions.onDamaged` has been told of. */
+interface SnapshotStoreOptions {
+  /** From 0 to 1. */
+  random: () => number;
+  /** The store in messages, without secrets. */
+  place?: string;
+  /** That of the result: what `StoreOptions.onDamaged` has been told of. */
+  damagedAt?: () => number | null;
+}
+
+/** Throws LaterStoreError when a later version has written to the store. */
 export async function openSnapshotStore(
   store: Store,
-  random: () => number,
-  damagedAt: () => number | null = () => null,
+  { random, place = 'of the listing', damagedAt = () => null }: SnapshotStoreOptions,
 ): Promise<SnapshotStore> {
   const { keyv } = store;
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
+  let failedBytes = PROBE_BYTES;
+  const held = new Map<LeaseName, Lease>();
   let listing: StoredListing | undefined;
   let status: Status | undefined;
 
@@ -112,21 +67,58 @@ export async function openSnapshotStore(
     }
   }
 
-  if (!(await keyv.get<Status>(STATUS))) await keyv.set(STATUS, firstStatus);
+  /** Notes only failures: a lease that another process has does not show whether the store can be written. */
+  async function lease(name: LeaseName): Promise<Lease | undefined> {
+    const taken = await store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
+    if (!taken) return undefined;
+    const noted: Lease = {
+      ...taken,
+      write: (values) => write(taken, values),
+      async release() {
+        if (held.get(name) === noted) held.delete(name);
+        await taken.release();
+      },
+    };
+    held.set(name, noted);
+    return noted;
+  }
+
+  /** Writes under the lease that this process has, or takes for the write. */
+  async function set(key: string, value: unknown): Promise<void> {
+    const name = (['webhooks', 'push'] as const).find((one) => key.startsWith(`${one}:`)) ?? 'refresh';
+    const taken = held.get(name);
+    if (taken) return taken.write({ [key]: value });
+    const own = await lease(name);
+    await own?.write({ [key]: value }).finally(own.release);
+  }
+
+  async function write(taken: Lease, values: Record<string, unknown>): Promise<void> {
+    await noteResult(taken.write(values)).catch((error: unknown) => {
+      failedBytes = JSON.stringify(values).length;
+      throw error;
+    });
+  }
 
   async function readListing(): Promise<StoredListing | undefined> {
-    const stored = await keyv.get<Partial<StoredValue> & Snapshot>(SNAPSHOT);
-    if (stored?.form !== FORMAT_VERSION) return undefined;
-    // Version 0.1 knew no epochs, and had the events in a value of their own.
-    const { form: _, epoch = '0', lastEvent = 0, events = [], ...snapshot } = stored;
-    const read = { snapshot: { ...snapshot, epoch, lastEvent }, events };
-    if (!listing || compareListings(listing, read) === 'next') listing = read;
+    const read = await readStoredListing((key) => keyv.get(key), place);
+    if (read && (!listing || !isForgotten(read, listing))) listing = read;
     return read;
   }
 
+  /** All processes on a store share the jitter of the one that opened it first. */
+  async function writeFirstStatus(): Promise<void> {
+    const taken = (await keyv.get(STATUS)) ? undefined : await lease('refresh');
+    if (!taken) return;
+    const isFirst = !(await keyv.get(STATUS));
+    await (isFirst ? write(taken, { [STATUS]: firstStatus }) : Promise.resolve()).finally(taken.release);
+  }
+
+  await readListing();
+  await writeFirstStatus();
   return {
     ...store,
-    values: keyv,
+    values: { get: (key) => keyv.get(key), set },
+    holds: async (name) => (await held.get(name)?.isHeld()) ?? false,
     readListing,
     readSnapshot: async () => (await readListing())?.snapshot,
     known: () => ({ listing, status }),
@@ -135,13 +127,16 @@ export async function openSnapshotStore(
       if (stored.attemptedAt !== null) status = stored;
       return { ...stored };
     },
-    async writeSnapshot(snapshot, events = listing?.events ?? []) {
-      await noteResult(keyv.set<StoredValue>(SNAPSHOT, { ...snapshot, form: FORMAT_VERSION, events }));
-      listing = { snapshot, events };
-    },
-    async writeStatus(written) {
-      await noteResult(keyv.set(STATUS, written));
-      if (written.attemptedAt !== null) status = written;
+    async write(taken, written) {
+      const versioned =
+        written.listing && ({ version: VERSION, ...written.listing } satisfies VersionedListing);
+      await taken.write({
+        ...(versioned && { [LISTING]: versioned }),
+        ...(written.status && { [STATUS]: written.status }),
+      });
+      listing = written.listing ?? listing;
+      if (!written.status) return;
+      if (written.status.attemptedAt !== null) status = written.status;
       for (const listener of listeners) listener();
     },
     watch(onChange) {
@@ -152,11 +147,10 @@ export async function openSnapshotStore(
         unwatch();
       };
     },
-    /** Notes only failures: a lease that another process has does not show whether the store can be written. */
-    lease: (name) => store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error))),
+    lease,
     lastWrite: () => lastWrite,
     async retryWrite() {
-      if (lastWrite.writable === false) await noteResult(keyv.set(PROBE, 0)).catch(() => {});
+      if (lastWrite.writable === false) await noteResult(store.probe(failedBytes)).catch(() => {});
     },
     damagedAt,
   };

@@ -103,7 +103,7 @@ export async function syncSnapshot({
   }
 
   async function load(): Promise<void> {
-    if (!(await refillWhenForgotten({ store, report, now }))) retryLater();
+    if (!(await refillWhenForgotten({ store, report }))) retryLater();
     const latest = await store.readStatus();
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;

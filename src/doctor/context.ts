@@ -5,6 +5,7 @@ import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { redactSetting } from '../domain/redact.ts';
 import { once } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
@@ -35,7 +36,8 @@ export function openContext(config: Config): { context: DoctorContext; close: ()
       openStore: once(async () => {
         await prepareStoreFolder(config);
         const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);
-        return keep(await openSnapshotStore(store, Math.random));
+        const place = redactSetting(cacheUrl);
+        return keep(await openSnapshotStore(store, { random: Math.random, place }));
       }),
       openStorage: once(async () => {
         await prepareUploadFolder(config);

@@ -90,12 +90,12 @@ async function readNewestAnime(source: Source, store: SnapshotStore): Promise<Fi
 
 /** What the store knows, in memory. It is empty where the store cannot be read, which its own check reports. */
 async function copyStore({ openStore }: DoctorContext): Promise<SnapshotStore> {
-  const copy = await openSnapshotStore(await openMemoryStore(), Math.random);
+  const copy = await openSnapshotStore(await openMemoryStore(), { random: Math.random });
   try {
     const store = await openStore();
-    const listing = await store.readListing();
-    await copy.writeStatus(await store.readStatus());
-    if (listing) await copy.writeSnapshot(listing.snapshot, listing.events);
+    const written = { listing: await store.readListing(), status: await store.readStatus() };
+    const lease = await copy.lease('refresh');
+    if (lease) await copy.write(lease, written).finally(lease.release);
   } catch {}
   return copy;
 }

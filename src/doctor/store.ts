@@ -37,16 +37,16 @@ export async function* checkStore({ config, openStore }: DoctorContext): AsyncGe
 
 /** Writes back what was read, which is safe while holding the lease. */
 async function tryToWrite(store: SnapshotStore): Promise<Finding> {
-  const release = await store.lease();
-  if (!release) {
+  const lease = await store.lease('refresh');
+  if (!lease) {
     return warning(
       'another process is refreshing and holds the lease, so writing was not tried; run doctor again when it has finished',
     );
   }
   try {
-    await store.writeStatus(await store.readStatus());
+    await store.write(lease, { status: await store.readStatus() });
   } finally {
-    await release();
+    await lease.release();
   }
   return ok('it can be written to, and its lease is free');
 }

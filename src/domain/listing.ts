@@ -85,8 +85,6 @@ export interface Snapshot extends Listing {
   ongoingChangedAt: number;
   /** Identifies the numbering of events: another one begins with a listing of which no process knows the events. */
   epoch: string;
-  /** Earlier epochs of this listing: their numbers go on, but two processes may have given one number to two events. */
-  formerEpochs?: string[];
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
   /** The highest episode that an event told, where `ongoing` shows another one or none; the latest change last. */

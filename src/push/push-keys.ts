@@ -55,8 +55,8 @@ async function loadPushKeys(
     const stored = await read();
     if (stored) return stored;
     if (known) return readOrWrite(known);
-    const release = await lease('push');
-    if (release) return readOrWrite(createVapidKeys()).finally(release);
+    const taken = await lease('push');
+    if (taken) return readOrWrite(createVapidKeys()).finally(taken.release);
     await sleep(LEASE_POLL_MS, undefined, { signal });
   }
 }

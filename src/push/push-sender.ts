@@ -15,7 +15,7 @@ export function startPushSender(options: RoundsOptions): () => Promise<void> {
   /** The store may forget what this process has sent. */
   let known: PushProgress | undefined;
 
-  async function work(signal: AbortSignal, noteStart: () => void): Promise<void> {
+  async function work(_: unknown, signal: AbortSignal, noteStart: () => void): Promise<void> {
     const alarm = createAlarm(store, CHECK_MS, signal);
     try {
       const content = await readQueue(store, []);
@@ -33,5 +33,5 @@ export function startPushSender(options: RoundsOptions): () => Promise<void> {
     }
   }
 
-  return startLeasedJob({ store, lease: 'push', doing: 'sending push messages', work, report });
+  return startLeasedJob({ store, name: 'push', doing: 'sending push messages', work, report });
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Rows } from '../crawler/snapshot-store.ts';
+import type { Rows } from '../crawler/store.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from './subscription.ts';
 

@@ -29,14 +29,14 @@ export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {
   }
 
   async function write(content?: NoticeContent, now = 0): Promise<void> {
-    const release = await waitForLease(store);
+    const lease = await waitForLease(store);
     try {
       await merge();
       const at = Math.max(now, (known.at(-1)?.at ?? 0) + 1);
       if (content) known = dropOld([...known, { ...content, at }]);
       await store.values.set(KEY, { notices: known });
     } finally {
-      await release();
+      await lease.release();
     }
   }
 

@@ -1,5 +1,4 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import { continuesEpoch } from '../crawler/stored-listing.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt } from '../domain/listing.ts';
 import type { Notice } from '../domain/notice.ts';
@@ -8,7 +7,6 @@ import { eventMessage, type Message, noticeMessage } from './message.ts';
 /** What all receivers are sent: the events up to the last one of the snapshot, and the notices; oldest first. */
 export interface QueueContent {
   epoch: string;
-  formerEpochs?: string[];
   /** The number of the last event. Events may be missing: they are dropped by age. */
   lastEvent: number;
   events: readonly AnimeEvent[];
@@ -38,8 +36,8 @@ export async function readQueue(store: SnapshotStore, notices: readonly Notice[]
   const { listing } = store.known();
   if (!listing) return { epoch: '', lastEvent: 0, events: [], notices };
   const { snapshot, events } = listing;
-  const { epoch, formerEpochs = [], lastEvent } = snapshot;
-  return { epoch, formerEpochs, lastEvent, events, notices };
+  const { epoch, lastEvent } = snapshot;
+  return { epoch, lastEvent, events, notices };
 }
 
 /** The cursor of a new receiver, which gets only later messages. */
@@ -52,9 +50,9 @@ export function cursorAtEnd({ epoch, lastEvent, notices }: QueueContent): Cursor
  * with every process, what happened after `usedAt` (ms since 1970) is new.
  */
 export function toCurrentEpoch(cursor: Cursor, content: QueueContent, usedAt: number): Cursor {
-  const { epoch, formerEpochs = [], events } = content;
+  const { epoch, events } = content;
   const { notice } = cursor;
-  if (continuesEpoch({ epoch, formerEpochs }, cursor.epoch)) return { epoch, event: cursor.event, notice };
+  if (cursor.epoch === epoch) return cursor;
   // Before the first listing there is no epoch, and every event is new.
   const isNew = ({ at }: AnimeEvent) => cursor.epoch === '' || at > usedAt;
   return { epoch, event: events.findLast((event) => !isNew(event))?.number ?? 0, notice };

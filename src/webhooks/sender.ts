@@ -53,7 +53,7 @@ export function startWebhookSender(options: SenderOptions) {
     if (notice) await notices.append(notice, now());
   }
 
-  async function sendWhileLeased(signal: AbortSignal, noteStart: () => void): Promise<void> {
+  async function sendWhileLeased(_: unknown, signal: AbortSignal, noteStart: () => void): Promise<void> {
     const { promise: failed, reject } = Promise.withResolvers<never>();
     failed.catch(() => {});
     noteFailure = reject;
@@ -101,7 +101,7 @@ export function startWebhookSender(options: SenderOptions) {
   const unwatch = store.watch(readAgain);
   const timer = setInterval(readAgain, CHECK_INTERVAL_MS);
   const stopSending = startLeasedJob({
-    ...{ store, lease: 'webhooks', doing: 'sending webhooks', report },
+    ...{ store, name: 'webhooks', doing: 'sending webhooks', report },
     work: sendWhileLeased,
   });
   return {

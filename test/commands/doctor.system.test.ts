@@ -55,7 +55,7 @@ test('a healthy installation has no problem, every part is listed, and nothing i
   expect(source.requests).toHaveLength(8);
   expect(await (await openStore()).keyv.get('snapshot')).toBeUndefined();
 
-  await (await openStore()).lease();
+  await (await openStore()).lease('refresh');
   const leased = await examine();
   expect(leased.code).toBe(0);
   expect(leased.warnings[0]).toContain('another process is refreshing and holds the lease');

@@ -1,7 +1,7 @@
-import type { Keyv } from 'keyv';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../src/crawler/snapshot-store.ts';
+import type { Store } from '../../src/crawler/store.ts';
 import { eventually } from '../support/service.ts';
+import { writeValues } from '../support/write-store.ts';
 
 export interface OpenedStore {
   store: Store;
@@ -34,19 +34,20 @@ const KEYS = [
 export function storeContract(name: string, open: () => Promise<OpenedStore>, isShared: boolean): void {
   describe(`a ${name} store`, () => {
     let store: Store;
-    let keyv: Keyv;
+    let keyv: Store['keyv'];
+    const put = (key: string, value: unknown) => writeValues(store, { [key]: value });
     let reopen: OpenedStore['reopen'];
 
     beforeEach(async () => {
       const opened = await open();
       onTestFinished(opened.close);
       ({ store, reopen } = opened);
-      keyv = store.keyv as Keyv;
+      ({ keyv } = store);
     });
 
     test('returns every JSON value unchanged', async () => {
       for (const value of VALUES) {
-        expect(await keyv.set('key', value)).toBe(true);
+        await put('key', value);
         expect(await keyv.get('key')).toEqual(value);
       }
     });
@@ -54,109 +55,93 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
     test('returns a value of 5 MB unchanged', async () => {
       const value = 'Naga ∞ 龍 😀 '.repeat(5 * 2 ** 16);
       expect(Buffer.byteLength(value)).toBeGreaterThan(5 * 2 ** 20);
-      await keyv.set('large', { value });
+      await put('large', { value });
       const { value: read } = (await keyv.get<{ value: string }>('large')) ?? {};
       expect(read === value).toBe(true);
     });
 
     test('stores a copy of the value', async () => {
       const value = { list: [1] };
-      await keyv.set('key', value);
+      await put('key', value);
       value.list.push(2);
       expect(await keyv.get('key')).toEqual({ list: [1] });
     });
 
-    test('replaces and deletes one value, and has none for a key that was never set', async () => {
-      await keyv.set('one', { first: 1 });
-      await keyv.set('one', { second: 2 });
-      await keyv.set('other', 2);
+    test('replaces one value and no other, and has none for a key that was never written', async () => {
+      await put('one', { first: 1 });
+      await put('other', 2);
+      await put('one', { second: 2 });
       expect(await keyv.get('one')).toEqual({ second: 2 });
-      expect(await keyv.has('one')).toBe(true);
-      expect(await keyv.delete('one')).toBe(true);
-      for (const key of ['one', 'missing']) {
-        expect(await keyv.has(key)).toBe(false);
-        expect(await keyv.get(key)).toBeUndefined();
-        expect(await keyv.delete(key)).toBe(false);
-      }
       expect(await keyv.get('other')).toBe(2);
+      expect(await keyv.get('missing')).toBeUndefined();
+    });
+
+    test('writes several values in one step', async () => {
+      await writeValues(store, { one: 1, other: { more: [2] } });
+      expect([await keyv.get('one'), await keyv.get('other')]).toEqual([1, { more: [2] }]);
     });
 
     test('keeps unusual keys apart', async () => {
-      for (const key of KEYS) await keyv.set(key, `at ${key}`);
+      for (const key of KEYS) await put(key, `at ${key}`);
       for (const key of KEYS) expect(await keyv.get(key)).toBe(`at ${key}`);
-    });
-
-    test('clears every value', async () => {
-      for (const key of KEYS) await keyv.set(key, 1);
-      await keyv.clear();
-      for (const key of KEYS) expect(await keyv.get(key)).toBeUndefined();
     });
 
     // Only a shared store can fail, or be written by others.
     if (isShared)
       test('throws when it fails, and never returns undefined instead', async () => {
-        await keyv.set('key', 1);
+        const lease = await store.lease('details');
+        await put('key', 1);
         await store.close();
         await expect(keyv.get('key')).rejects.toThrow();
         await expect(keyv.get('missing')).rejects.toThrow();
-        await expect(keyv.has('key')).rejects.toThrow();
-        await expect(keyv.set('key', 2)).rejects.toThrow();
-        await expect(keyv.delete('key')).rejects.toThrow();
-        await expect(store.lease()).rejects.toThrow();
+        await expect(lease?.write({ key: 2 })).rejects.toThrow();
+        await expect(store.lease('refresh')).rejects.toThrow();
         await expect(store.subscriptions.get('key')).rejects.toThrow();
         await expect(store.subscriptions.put('key', '', 1)).rejects.toThrow();
       });
 
-    test('has one lease, which can be taken again once it is released', async () => {
-      const release = await store.lease();
-      expect(release).toBeDefined();
-      expect(await store.lease()).toBeUndefined();
-      await release?.();
-      expect(await store.lease()).toBeDefined();
+    test('has one lease of a name, which can be taken again once it is released', async () => {
+      const lease = await store.lease('refresh');
+      expect(lease).toBeDefined();
+      expect(await store.lease('refresh')).toBeUndefined();
+      expect(await store.lease('details')).toBeDefined();
+      await lease?.release();
+      expect(await store.lease('refresh')).toBeDefined();
     });
 
-    test('has independent leases of other names', async () => {
-      const release = await store.lease('webhooks');
-      expect(release).toBeDefined();
-      expect(await store.lease()).toBeDefined();
-      expect(await store.lease('webhooks')).toBeUndefined();
-      await keyv.set('webhooks:one', 1);
-      expect(await keyv.get('webhooks:one')).toBe(1);
-      await release?.();
-      expect(await store.lease('webhooks')).toBeDefined();
+    test('writes nothing under a lease that was released, which frees no later one', async () => {
+      const old = await store.lease('refresh');
+      await old?.write({ key: 1 });
+      expect(await old?.isHeld()).toBe(true);
+      await old?.release();
+      const next = await store.lease('refresh');
+      await old?.release();
+      expect(await store.lease('refresh')).toBeUndefined();
+      await expect(old?.write({ key: 2, other: 2 })).rejects.toThrow('lease was lost');
+      expect([await keyv.get('key'), await keyv.get('other')]).toEqual([1, undefined]);
+      expect([await old?.isHeld(), await next?.isHeld()]).toEqual([false, true]);
     });
 
-    test('says which leases it holds', async () => {
-      expect(await store.holds('webhooks')).toBe(false);
-      const release = await store.lease('webhooks');
-      expect(await store.holds('webhooks')).toBe(true);
-      expect(await store.holds('refresh')).toBe(false);
-      await release?.();
-      expect(await store.holds('webhooks')).toBe(false);
-    });
-
-    test('does not free a new lease by an old release', async () => {
-      const old = await store.lease();
-      await old?.();
-      expect(await store.lease()).toBeDefined();
-      await old?.();
-      expect(await store.lease()).toBeUndefined();
+    test('can be probed, which changes no value', async () => {
+      await put('key', 1);
+      await store.probe(1_000_000);
+      expect(await keyv.get('key')).toBe(1);
     });
 
     test('shares values and the lease with another opening, or has shared: false', async () => {
       expect(store.shared).toBe(reopen !== undefined);
       if (!reopen) return;
       const other = await reopen();
-      await keyv.set('key', 'from the first');
+      await put('key', 'from the first');
       expect(await other.keyv.get('key')).toBe('from the first');
-      await other.keyv.set('key', 'from the second');
+      await writeValues(other, { key: 'from the second' });
       expect(await keyv.get('key')).toBe('from the second');
 
-      const release = await store.lease();
-      expect(await other.lease()).toBeUndefined();
-      await release?.();
-      expect(await other.lease()).toBeDefined();
-      expect(await store.lease()).toBeUndefined();
+      const lease = await store.lease('refresh');
+      expect(await other.lease('refresh')).toBeUndefined();
+      await lease?.release();
+      expect(await other.lease('refresh')).toBeDefined();
+      expect(await store.lease('refresh')).toBeUndefined();
     });
 
     test('keeps subscriptions in rows, up to a number, in the order of their keys', async () => {
@@ -207,7 +192,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
         store.watch(() => {
           noticedAfterStop += 1;
         })();
-        await other.keyv.set('key', 1);
+        await writeValues(other, { key: 1 });
         await eventually(
           async () => noticed,
           (times) => times > 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordEpisodes } from '../../src/crawler/write-listing.ts';
+import { recordEpisodes } from '../../src/crawler/next-listing.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { Change } from '../../src/domain/event.ts';
 import { makeAnime } from '../support/fake-source.ts';

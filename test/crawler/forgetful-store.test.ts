@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Keyv } from 'keyv';
 import { expect, test } from 'vitest';
+import { nextListing } from '../../src/crawler/next-listing.ts';
 import { refillStore, refillWhenForgotten } from '../../src/crawler/refill-store.ts';
-import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import type { Lease, Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import { writeListing } from '../../src/crawler/write-listing.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { documentSince, renderEvents } from '../../src/publishing/events.ts';
@@ -23,7 +23,7 @@ import { MORE } from '../support/more-runs.ts';
 const ANIME = 3;
 const PROCESSES = 2;
 const RECEIVER: ReceiverAddress = { kind: 'standard', url: 'https://receiver.example' };
-const KEYS = ['snapshot', 'status'];
+const KEYS = ['keyv:listing', 'keyv:status'];
 
 type Disaster = 'empty' | 'stop';
 type Step =
@@ -61,7 +61,7 @@ class World {
   readonly delivered: string[] = [];
   /** Delivered while the store could not note it: such a message is sent again. */
   readonly unnoted = new Set<string>();
-  readonly #saved: Map<string, unknown>[] = [];
+  readonly #saved: Map<string, string>[] = [];
   #clock = Date.parse('2026-11-20T12:00:00Z');
   #disasters: { disaster: Disaster; in: number }[] = [];
   processes: Process[] = [];
@@ -73,13 +73,24 @@ class World {
   }
 
   /** The store as a process sees it. */
-  wrap(inner: Store & { keyv: Keyv }): Store {
+  wrap(inner: Store, values: Map<string, string>): Store {
     const before = async () => {
       for (const one of this.#disasters) one.in -= 1;
       const due = this.#disasters.filter((one) => one.in < 0);
       this.#disasters = this.#disasters.filter((one) => one.in >= 0);
-      for (const { disaster } of due) await this.#strike(inner.keyv, disaster);
+      for (const { disaster } of due) {
+        if (disaster === 'stop') throw new Error('the store is stopped');
+        values.clear();
+      }
     };
+    const wrapLease = (lease: Lease): Lease => ({
+      ...lease,
+      write: async (written) => {
+        await before();
+        await lease.write(written);
+        this.#saved.push(new Map([...values].filter(([key]) => KEYS.includes(key))));
+      },
+    });
     return {
       ...inner,
       keyv: {
@@ -87,26 +98,17 @@ class World {
           await before();
           return inner.keyv.get(key);
         },
-        set: async (key, value) => {
-          await before();
-          await inner.keyv.set(key, value);
-          const copies = KEYS.map(async (name) => [name, await inner.keyv.get(name)] as const);
-          this.#saved.push(new Map(await Promise.all(copies)));
-          return true;
-        },
+      },
+      async lease(name) {
+        const lease = await inner.lease(name);
+        return lease && wrapLease(lease);
       },
     };
   }
 
-  async #strike(keyv: Keyv, disaster: Disaster): Promise<void> {
-    if (disaster === 'stop') throw new Error('the store is stopped');
-    await keyv.clear();
-  }
-
-  async setBack({ keyv }: { keyv: Keyv }, writes: number): Promise<void> {
-    const saved = this.#saved.at(-1 - writes) ?? new Map();
-    await keyv.clear();
-    for (const [key, value] of saved) if (value !== undefined) await keyv.set(key, value);
+  setBack(values: Map<string, string>, writes: number): void {
+    values.clear();
+    for (const [key, value] of this.#saved.at(-1 - writes) ?? []) values.set(key, value);
   }
 }
 
@@ -157,32 +159,33 @@ class Process {
   /** As a refresh does: everything under the lease. */
   async crawl(): Promise<void> {
     const [store, { now, episodes, processes }] = [this.#store, this.#world];
-    const options = { store, report: () => {}, now };
-    const lease = async () => (await store.lease()) ?? expect.fail('nobody else has the lease');
-    let release = await lease();
+    const options = { store, report: () => {} };
+    const take = async () => (await store.lease('refresh')) ?? expect.fail('nobody else has the lease');
+    let lease = await take();
     try {
-      if (!(await refillStore(options))) {
+      if (!(await refillStore(options, lease))) {
         // Within the seconds that a refresh waits after a loss, every process hears of it.
-        await release();
+        await lease.release();
         for (const one of processes) await one.read().catch(() => {});
-        release = await lease();
-        await refillStore(options);
+        lease = await take();
+        await refillStore(options, lease);
       }
       const status = await store.readStatus();
-      const lastGood = store.known().listing?.snapshot;
+      const known = store.known().listing;
       const ongoing = episodes.map((episode, index): OngoingAnime => ({ ...makeAnime(index + 1), episode }));
-      const written = await writeListing({ store, now, mirror: '' }, { schedule: [], ongoing }, lastGood);
-      const { scheduleChangedAt, ongoingChangedAt } = written.snapshot;
-      const changedAt = Math.max(scheduleChangedAt, ongoingChangedAt);
-      await store.writeStatus({ ...status, state: 'ok', attemptedAt: now(), changedAt });
-      await refillStore(options);
+      const { listing } = nextListing({ schedule: [], ongoing }, known, { now: now(), mirror: '' });
+      const changedAt = listing.snapshot.ongoingChangedAt;
+      await store.write(lease, {
+        listing,
+        status: { ...status, state: 'ok', attemptedAt: now(), changedAt },
+      });
     } finally {
-      await release();
+      await lease.release();
     }
   }
 
   async read(): Promise<void> {
-    await refillWhenForgotten({ store: this.#store, report: () => {}, now: this.#world.now });
+    await refillWhenForgotten({ store: this.#store, report: () => {} });
   }
 
   /** As a sender does with the lease; the other processes learn what it has stored. */
@@ -229,11 +232,10 @@ class Process {
 
 async function run(steps: readonly Step[]): Promise<string[]> {
   const world = new World();
-  const opened = await openMemoryStore();
-  const inner = { ...opened, keyv: opened.keyv as Keyv };
-  const store = world.wrap(inner);
+  const values = new Map<string, string>();
+  const store = world.wrap(await openMemoryStore(values), values);
   for (let index = 0; index < PROCESSES; index += 1)
-    world.processes.push(new Process(world, await openSnapshotStore(store, () => 0.5)));
+    world.processes.push(new Process(world, await openSnapshotStore(store, { random: () => 0.5 })));
   const [first = expect.fail(), second = expect.fail()] = world.processes;
   // The receiver and the clients are there from the first listing on.
   await first.crawl();
@@ -252,7 +254,7 @@ async function run(steps: readonly Step[]): Promise<string[]> {
   async function take(one: Step): Promise<void> {
     if (one.type === 'air') world.episodes[one.anime]! += 1;
     else if (one.type === 'disaster') world.plan(one.disaster, one.inOperations);
-    else if (one.type === 'set back') await world.setBack(inner, one.writes);
+    else if (one.type === 'set back') world.setBack(values, one.writes);
     else {
       const actor = world.processes[one.process]!;
       await Promise.resolve(actor[one.type]()).catch(() => {});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
@@ -98,12 +99,12 @@ describe('a refresh', () => {
 test('the source is not asked while the store can be read but not written', async () => {
   const memory = await openMemoryStore();
   let isFull = false;
-  const set: typeof memory.keyv.set = async (key, value) => {
-    if (isFull) throw new Error('database or disk is full');
-    return memory.keyv.set(key, value);
+  const lease: Store['lease'] = async (name) => {
+    const taken = await memory.lease(name);
+    const fail = () => Promise.reject(new Error('database or disk is full'));
+    return taken && { ...taken, write: (values) => (isFull ? fail() : taken.write(values)) };
   };
-  const keyv = { get: memory.keyv.get.bind(memory.keyv), set };
-  const { source, refresh, peek, clock } = await openTestRefresh(60, { ...memory, keyv });
+  const { source, refresh, peek, clock } = await openTestRefresh(60, { ...memory, lease });
   await refresh();
   source.reads.length = 0;
   isFull = true;

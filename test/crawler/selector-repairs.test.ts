@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { listPath, NOW, openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
+import { writeStore } from '../support/write-store.ts';
 
 const HOUR = 3_600_000;
 
@@ -165,7 +166,7 @@ test('a repair is forgotten when the written selector has been changed in the si
   await refresh();
   const status = await store.readStatus();
   const old = { field: 'title', was: '.lama', now: '.epz', agreement: 1, since: 0 };
-  await store.writeStatus({ ...status, repaired: [old] });
+  await writeStore(store, { status: { ...status, repaired: [old] } });
   await refresh();
   expect(await repaired()).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { openSnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import type { Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
+import { writeStore, writeValues } from '../support/write-store.ts';
 
 const SNAPSHOT: Snapshot = {
   schedule: [{ day: 'Senin', animeList: [{ title: 'Naga ∞', slug: 'naga-sub-indo' }] }],
@@ -13,36 +15,36 @@ const SNAPSHOT: Snapshot = {
 };
 
 let store: Store;
+let values: Map<string, string>;
 
 beforeEach(async () => {
-  store = await openMemoryStore();
+  values = new Map();
+  store = await openMemoryStore(values);
 });
 
-const open = (jitter = 0.25) => openSnapshotStore(store, () => jitter);
+const open = (jitter = 0.25) => openSnapshotStore(store, { random: () => jitter });
 
-test('a snapshot is kept when the store is opened again', async () => {
-  expect(await (await open()).readSnapshot()).toBeUndefined();
-  await (await open()).writeSnapshot(SNAPSHOT);
-  expect(await (await open()).readSnapshot()).toMatchObject(SNAPSHOT);
+test('a listing is kept when the store is opened again', async () => {
+  expect(await (await open()).readListing()).toBeUndefined();
+  await writeStore(await open(), { listing: { snapshot: SNAPSHOT, events: [] } });
+  expect(await (await open()).readSnapshot()).toEqual(SNAPSHOT);
 });
 
-test('a snapshot of another version is ignored', async () => {
-  const snapshots = await open();
-  await snapshots.writeSnapshot(SNAPSHOT);
-  const stored = await store.keyv.get<Snapshot & { form: number }>('snapshot');
-  await store.keyv.set('snapshot', { ...stored, form: 0 });
-  expect(await snapshots.readSnapshot()).toBeUndefined();
-  await store.keyv.set('snapshot', SNAPSHOT);
-  expect(await snapshots.readSnapshot()).toBeUndefined();
+test('a store of a later version is refused, by its name and both versions, and nothing in it is changed', async () => {
+  await writeStore(await open(), { listing: { snapshot: SNAPSHOT, events: [] } });
+  await writeValues(store, { listing: { version: 99 }, status: undefined });
+  const before = new Map(values);
+  const opening = openSnapshotStore(store, { random: () => 0, place: 'sqlite:/data/cache.sqlite' });
+  await expect(opening).rejects.toThrow(/sqlite:\/data\/cache\.sqlite has version 99, .* up to 2:/u);
+  expect(values).toEqual(before);
 });
 
-test('of version 0.1, the snapshot is read, without its events', async () => {
-  const { epoch: _, lastEvent: __, ...former } = SNAPSHOT;
-  await store.keyv.set('snapshot', { ...former, form: 1 });
-  expect(await (await open()).readListing()).toEqual({
-    snapshot: { ...former, epoch: '0', lastEvent: 0 },
-    events: [],
-  });
+test('a process that has the store open neither reads nor replaces what a later version writes', async () => {
+  const opened = await open();
+  await writeStore(opened, { listing: { snapshot: SNAPSHOT, events: [] } });
+  await writeValues(store, { listing: { version: 99 } });
+  await expect(opened.readListing()).rejects.toThrow('has version 99');
+  expect(opened.known().listing?.snapshot).toEqual(SNAPSHOT);
 });
 
 test('the jitter is drawn once, when the store is first opened', async () => {
@@ -53,7 +55,7 @@ test('the jitter is drawn once, when the store is first opened', async () => {
 test('opening a store again does not change its status', async () => {
   const snapshots = await open();
   const status = { ...(await snapshots.readStatus()), state: 'ok' as const, attemptedAt: 1, refreshedAt: 2 };
-  await snapshots.writeStatus(status);
+  await writeStore(snapshots, { status: status });
   expect(await (await open(0.75)).readStatus()).toEqual(status);
 });
 
@@ -68,10 +70,10 @@ test('a watcher is called for writes of this process until it stops', async () =
   const unwatch = snapshots.watch(() => {
     heard += 1;
   });
-  await snapshots.writeStatus(await snapshots.readStatus());
+  await writeStore(snapshots, { status: await snapshots.readStatus() });
   expect(heard).toBe(1);
   unwatch();
-  await snapshots.writeStatus(await snapshots.readStatus());
+  await writeStore(snapshots, { status: await snapshots.readStatus() });
   expect(heard).toBe(1);
 });
 
@@ -81,7 +83,7 @@ test('a watcher is called for notifications of the store until it stops', async 
     watching.add(onNotice);
     return () => watching.delete(onNotice);
   };
-  const snapshots = await openSnapshotStore({ ...store, watch }, () => 0);
+  const snapshots = await openSnapshotStore({ ...store, watch }, { random: () => 0 });
   let heard = 0;
   const unwatch = snapshots.watch(() => {
     heard += 1;

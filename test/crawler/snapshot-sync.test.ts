@@ -1,10 +1,11 @@
-import type { Keyv } from 'keyv';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { type SnapshotSync, syncSnapshot } from '../../src/crawler/snapshot-sync.ts';
+import type { Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { writeStore } from '../support/write-store.ts';
 
 const SNAPSHOT: Snapshot = {
   schedule: [],
@@ -21,33 +22,33 @@ let cannotRender: Error | undefined;
 let shown: number[];
 let store: SnapshotStore;
 let notice: () => void;
-let memory: Store & { keyv: Keyv };
+let memory: Store;
+let values: Map<string, string>;
 let reports: OperationalEvent[];
 let view: SnapshotSync;
 
 beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
   [failure, cannotRender, reports, shown] = [undefined, undefined, [], []];
-  const opened = await openMemoryStore();
-  memory = { ...opened, keyv: opened.keyv as Keyv };
+  values = new Map();
+  memory = await openMemoryStore(values);
   const get: Store['keyv']['get'] = async (key) => {
     if (failure) throw failure;
-    return opened.keyv.get(key);
+    return memory.keyv.get(key);
   };
   const watch = (onNotice: () => void) => {
     notice = onNotice;
     return () => {};
   };
-  store = await openSnapshotStore(
-    { ...memory, keyv: { get, set: memory.keyv.set.bind(memory.keyv) }, watch },
-    () => 0.5,
-  );
-  await store.writeSnapshot(SNAPSHOT);
-  await store.writeStatus({
-    ...(await store.readStatus()),
-    state: 'ok',
-    attemptedAt: NOON,
-    changedAt: 2_000,
+  store = await openSnapshotStore({ ...memory, keyv: { get }, watch }, { random: () => 0.5 });
+  await writeStore(store, { listing: { snapshot: SNAPSHOT, events: [] } });
+  await writeStore(store, {
+    status: {
+      ...(await store.readStatus()),
+      state: 'ok',
+      attemptedAt: NOON,
+      changedAt: 2_000,
+    },
   });
   view = await syncSnapshot({
     store,
@@ -96,7 +97,7 @@ test('a failing store is reported once, read every second, and reported once whe
 });
 
 test('an emptied store is filled again with what was known', async () => {
-  await memory.keyv.clear();
+  values.clear();
   notice();
   await vi.advanceTimersByTimeAsync(0);
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
@@ -107,20 +108,20 @@ test('an emptied store is filled again with what was known', async () => {
 });
 
 test('while another process has the lease, what was known is served, and written a second later', async () => {
-  const release = await store.lease();
-  await memory.keyv.clear();
+  const lease = await store.lease('refresh');
+  values.clear();
   notice();
   await vi.advanceTimersByTimeAsync(0);
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
   expect(await store.readSnapshot()).toBeUndefined();
-  await release?.();
+  await lease?.release();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await store.readSnapshot()).toMatchObject(SNAPSHOT);
 });
 
 async function change(changedAt: number, by = store): Promise<void> {
-  await by.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: changedAt });
-  await by.writeStatus({ ...(await by.readStatus()), attemptedAt: NOON + changedAt, changedAt });
+  await writeStore(by, { listing: { snapshot: { ...SNAPSHOT, ongoingChangedAt: changedAt }, events: [] } });
+  await writeStore(by, { status: { ...(await by.readStatus()), attemptedAt: NOON + changedAt, changedAt } });
 }
 
 test('a snapshot that cannot be rendered is reported and retried, and the store counts as healthy', async () => {
@@ -138,7 +139,7 @@ test('a snapshot that cannot be rendered is reported and retried, and the store 
 });
 
 test('a snapshot that is written during the first load is not missed', async () => {
-  const elsewhere = await openSnapshotStore(memory, () => 0.5);
+  const elsewhere = await openSnapshotStore(memory, { random: () => 0.5 });
   const { readListing } = store;
   store.readListing = async () => {
     store.readListing = readListing;
@@ -161,22 +162,24 @@ test('a snapshot that is written during the first load is not missed', async () 
 });
 
 test('a snapshot is adopted although its refresh was killed before it wrote its status', async () => {
-  await store.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: 9_000 });
+  await writeStore(store, { listing: { snapshot: { ...SNAPSHOT, ongoingChangedAt: 9_000 }, events: [] } });
   notice();
   await vi.advanceTimersByTimeAsync(0);
   expect(view.snapshot()).toMatchObject({ ongoingChangedAt: 9_000 });
 });
 
 test('the health of a store that cannot be written says why, and seconds later that it can again', async () => {
-  const opened = await openMemoryStore();
-  memory = { ...opened, keyv: opened.keyv as Keyv };
   let full: Error | undefined;
-  const set: typeof memory.keyv.set = async (key, value) => {
+  const tried: number[] = [];
+  const probe = async (bytes: number) => {
+    tried.push(bytes);
     if (full) throw full;
-    return memory.keyv.set(key, value);
   };
-  const get = memory.keyv.get.bind(memory.keyv);
-  store = await openSnapshotStore({ ...memory, keyv: { get, set } }, () => 0.5);
+  const lease: Store['lease'] = async (name) => {
+    const taken = await memory.lease(name);
+    return taken && { ...taken, write: (written) => (full ? Promise.reject(full) : taken.write(written)) };
+  };
+  store = await openSnapshotStore({ ...(await openMemoryStore()), lease, probe }, { random: () => 0.5 });
   const follow = {
     store,
     onSnapshot: async () => {},
@@ -185,14 +188,17 @@ test('the health of a store that cannot be written says why, and seconds later t
     now: Date.now,
   };
   const other = await syncSnapshot(follow);
-  expect(other.health()).toMatchObject({ state: 'ok', writable: null, reason: null });
+  expect(other.health()).toMatchObject({ state: 'ok', writable: true, reason: null });
   full = Object.assign(new Error('database or disk is full: /srv/data'), { errcode: 13 });
-  await expect(store.writeStatus(await store.readStatus())).rejects.toThrow();
+  const status = { ...(await store.readStatus()), reason: 'x'.repeat(100_000) };
+  await expect(writeStore(store, { status })).rejects.toThrow();
   const reason = 'there is no room left on the disk';
   expect(other.health()).toMatchObject({ state: 'ok', writable: false, reason });
   full = undefined;
   await vi.advanceTimersByTimeAsync(2_000);
   expect(other.health()).toMatchObject({ state: 'ok', writable: true, reason: null });
+  // What is small may fit where what has failed does not.
+  expect(tried[0]).toBeGreaterThan(100_000);
   other.stop();
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordEpisodes } from '../../src/crawler/write-listing.ts';
+import { recordEpisodes } from '../../src/crawler/next-listing.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';

@@ -10,13 +10,13 @@ async function openProcess(folder: string) {
   const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
   onTestFinished(() => store.close());
   const seen: string[] = [];
-  const opened = await openSnapshotStore(store, () => 0);
+  const opened = await openSnapshotStore(store, { random: () => 0 });
   const follow = () => {
     const stop = followPushKeys(opened, ({ publicKey }) => seen.push(publicKey));
     onTestFinished(stop);
     return stop;
   };
-  return { values: opened.values, keyv: store.keyv, seen, follow, lease: opened.lease };
+  return { values: opened.values, seen, follow, lease: opened.lease };
 }
 
 const KEY = 'push:keys';
@@ -34,23 +34,23 @@ test('processes that start at once agree on one key pair, which a later start fi
 });
 
 test('a store that has forgotten the keys gets them back, and one that has others is followed', async () => {
-  const { seen, follow, keyv } = await openProcess(await temporaryFolder(onTestFinished));
+  const { seen, follow, values } = await openProcess(await temporaryFolder(onTestFinished));
   follow();
   await expect.poll(() => seen.length).toBe(1);
-  await keyv.set(KEY, undefined);
-  const stored = await eventually(() => keyv.get<VapidKeys>(KEY), Boolean);
+  await values.set(KEY, undefined);
+  const stored = await eventually(() => values.get<VapidKeys>(KEY), Boolean);
   expect(stored?.publicKey).toBe(seen[0]);
-  await keyv.set(KEY, { ...stored, publicKey: 'another' });
+  await values.set(KEY, { ...stored, publicKey: 'another' });
   await expect.poll(() => seen.at(-1)).toBe('another');
 });
 
 test('keys are made by the process with the lease', async () => {
   const folder = await temporaryFolder(onTestFinished);
   const [one, other] = [await openProcess(folder), await openProcess(folder)];
-  const release = await other.lease('push');
+  const lease = await other.lease('push');
   one.follow();
   await other.values.set(KEY, { publicKey: 'made by the other' });
-  await release?.();
+  await lease?.release();
   await expect.poll(() => one.seen).toSatisfy(({ length }) => length > 0);
   expect(one.seen).toEqual(['made by the other']);
 });

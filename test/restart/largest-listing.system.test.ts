@@ -4,20 +4,26 @@ import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { listingOf, makeAnime } from '../support/fake-source.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
+import { writeStore } from '../support/write-store.ts';
 
 test('the largest listing that a crawl can bring is served after a start', async () => {
   const folder = await temporaryFolder(onTestFinished);
   const store = await openSnapshotStore(
     await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`),
-    () => 0,
+    { random: () => 0 },
   );
   const listing = listingOf(Array.from({ length: 2_500 }, (_, index) => makeAnime(index + 1)));
-  await store.writeSnapshot({
-    ...listing,
-    scheduleChangedAt: 1,
-    ongoingChangedAt: 1,
-    epoch: 'e1',
-    lastEvent: 0,
+  await writeStore(store, {
+    listing: {
+      snapshot: {
+        ...listing,
+        scheduleChangedAt: 1,
+        ongoingChangedAt: 1,
+        epoch: 'e1',
+        lastEvent: 0,
+      },
+      events: [],
+    },
   });
   await store.close();
   const { address } = await startServe({ DATA_DIR: folder, REFRESH_CRON: 'off' }, onTestFinished);

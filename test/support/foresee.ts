@@ -1,5 +1,5 @@
+import { recordEpisodes } from '../../src/crawler/next-listing.ts';
 import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
-import { recordEpisodes } from '../../src/crawler/write-listing.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { Release } from './releases.ts';
 

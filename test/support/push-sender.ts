@@ -14,10 +14,11 @@ import type { Defer } from './defer.ts';
 import { eventually } from './service.ts';
 import { makeEvents, writeEvents } from './webhook-store.ts';
 import { NOON } from './webhooks.ts';
+import { writeStore } from './write-store.ts';
 
 /** A sender of push messages over a store in memory, with a clock that stands still unless a test moves it. */
 export async function openTestPushSender(defer: Defer, { allowsPrivate = true } = {}) {
-  const store = await openSnapshotStore(await openMemoryStore(), () => 0);
+  const store = await openSnapshotStore(await openMemoryStore(), { random: () => 0 });
   const reports: OperationalEvent[] = [];
   const report = (event: OperationalEvent) => void reports.push(event);
   const clock = { now: NOON };
@@ -66,7 +67,7 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
     /** Moves the clock, and lets the sender notice. */
     async pass(ms: number) {
       clock.now += ms;
-      await store.writeStatus(await store.readStatus());
+      await writeStore(store, { status: await store.readStatus() });
     },
     /** Waits until a message that must not be sent would have been. */
     settle: () => sleep(100),

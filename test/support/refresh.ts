@@ -1,5 +1,6 @@
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import type { Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { RefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
@@ -11,7 +12,7 @@ export const PEEK_MS = 180_000;
 /** Opens a refresh with a fake source, by default a store in memory, and a clock that the test sets. */
 export async function openTestRefresh(count = 60, driver?: Store) {
   const source = createFakeSource(count);
-  const store = await openSnapshotStore(driver ?? (await openMemoryStore()), () => 0.5);
+  const store = await openSnapshotStore(driver ?? (await openMemoryStore()), { random: () => 0.5 });
   const events: OperationalEvent[] = [];
   const clock = { now: Date.parse('2026-11-20T05:00:00Z') };
   const refresh = createRefresh({

@@ -11,6 +11,7 @@ import { createSource } from '../../src/source/create-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import type { Source } from '../../src/source/source.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
+import { writeStore } from './write-store.ts';
 
 /** Each path of a site and its page. */
 export type Pages = ReadonlyMap<string, string>;
@@ -64,8 +65,8 @@ export async function openPageRefresh(
   source: Source,
   { before, report = () => {}, now = () => NOW }: PageRefreshOptions = {},
 ) {
-  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-  if (before) await store.writeSnapshot(before);
+  const store = await openSnapshotStore(await openMemoryStore(), { random: () => 0.5 });
+  if (before) await writeStore(store, { listing: { snapshot: before, events: [] } });
   const times = createRefreshTimes(undefined, 180_000, now, () => 0);
   const run = createRefresh({ source, store, report, now, times });
   const { signal } = new AbortController();

@@ -1,7 +1,9 @@
-import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import type { Store } from '../../src/crawler/store.ts';
 import { openRedisStore } from '../../src/crawler/stores/redis.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
+import { writeStore } from './write-store.ts';
 
 /** How long the lease of a sender that was killed outlives it in Redis. */
 const LEASE_MS = 3_000;
@@ -11,7 +13,7 @@ export async function openEventStore(url: string): Promise<SnapshotStore> {
   const store: Store = isSqlite
     ? await openSqliteStore(url)
     : await openRedisStore(url, { leaseMs: LEASE_MS });
-  return openSnapshotStore(store, () => 0);
+  return openSnapshotStore(store, { random: () => 0 });
 }
 
 /** Events numbered from `first` to `last`, a second apart, the last of them at `at`. */
@@ -42,6 +44,8 @@ export async function writeEvents(
   const lastEvent = events.at(-1)?.number ?? 0;
   const changedAt = (events.at(-1)?.at ?? 0) + lastEvent;
   const changed = { scheduleChangedAt: changedAt, ongoingChangedAt: changedAt };
-  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, epoch, lastEvent }, events);
-  await store.writeStatus({ ...(await store.readStatus()), changedAt });
+  await writeStore(store, {
+    listing: { snapshot: { schedule: [], ongoing: [], ...changed, epoch, lastEvent }, events: events },
+  });
+  await writeStore(store, { status: { ...(await store.readStatus()), changedAt } });
 }

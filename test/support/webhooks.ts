@@ -28,7 +28,7 @@ export async function openTestSender(
   receivers: readonly (string | ReceiverAddress)[],
   { allowsPrivate = true, secret = null, firstMs = 1, ...settings }: SenderSettings = {},
 ) {
-  const store = settings.store ?? (await openSnapshotStore(await openMemoryStore(), () => 0));
+  const store = settings.store ?? (await openSnapshotStore(await openMemoryStore(), { random: () => 0 }));
   const events: OperationalEvent[] = [];
   const clock = { now: NOON };
   const now = () => clock.now;

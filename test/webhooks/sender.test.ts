@@ -6,6 +6,7 @@ import { eventually } from '../support/service.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
 import { NOON, openTestSender } from '../support/webhooks.ts';
+import { writeStore } from '../support/write-store.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -143,7 +144,7 @@ describe('a receiver', () => {
     await write(3);
     await whenSent();
     // A process that does not send reads along after each write.
-    await store.writeStatus(await store.readStatus());
+    await writeStore(store, { status: await store.readStatus() });
     await settle();
     await store.values.set(stateKeyOf({ kind: 'standard', url: hook.url }), undefined);
     await sender.stop();
@@ -242,7 +243,9 @@ describe('trouble of the source', () => {
     const setState = async (state: 'ok' | 'blocked' | 'down', troubleSince: number | null) => {
       const status = await scene.store.readStatus();
       const since = scene.clock.now;
-      await scene.store.writeStatus({ ...status, state, since, troubleSince, reason: state && 'why' });
+      await writeStore(scene.store, {
+        status: { ...status, state, since, troubleSince, reason: state && 'why' },
+      });
     };
     return { ...scene, hook, setState };
   }

@@ -8,6 +8,7 @@ import { createAlarm, startLeasedJob } from '../leased-job.ts';
 import { leaseFilledStore } from '../refill-store.ts';
 import type { SnapshotStore } from '../snapshot-store.ts';
 import type { Status } from '../source-state.ts';
+import type { Lease } from '../store.ts';
 import { type Failures, findDue } from './due-details.ts';
 import { checkOwnPage, type PageReading, recordDetails } from './record-details.ts';
 
@@ -41,12 +42,12 @@ export function startDetailsReader(options: DetailsOptions): () => Promise<void>
   const { store, report } = options;
   const readBatch = createBatchReader(options);
 
-  async function work(signal: AbortSignal, noteStart: () => void): Promise<void> {
+  async function work(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
     const alarm = createAlarm(store, LOOK_EVERY_MS, signal);
     try {
       // The process that had the lease before may just have written what it read.
       await store.readListing();
-      while (!signal.aborted && (await store.holds('details'))) {
+      while (!signal.aborted && (await lease.isHeld())) {
         const didRead = await readBatch(signal);
         noteStart();
         if (!didRead) await alarm.wait();
@@ -56,7 +57,7 @@ export function startDetailsReader(options: DetailsOptions): () => Promise<void>
     }
   }
 
-  return startLeasedJob({ store, lease: 'details', doing: 'reading details', work, report });
+  return startLeasedJob({ store, name: 'details', doing: 'reading details', work, report });
 }
 
 /**
@@ -123,15 +124,17 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     for (const slug of failures.keys()) if (!listed.has(slug)) failures.delete(slug);
     const detailsFailed = failures.size;
     if (signal.aborted || (readings.length === 0 && status.detailsFailed === detailsFailed)) return;
-    const release = await leaseFilledStore({ store, report, now }, { signal });
+    const lease = await leaseFilledStore({ store, report }, { signal });
     try {
       const { listing } = store.known();
       if (!listing) return;
       const next = recordDetails(listing.snapshot, readings, now());
-      if (readings.length > 0) await store.writeSnapshot(next);
-      await store.writeStatus({ ...(await store.readStatus()), detailsFailed, changedAt: changedAt(next) });
+      await store.write(lease, {
+        status: { ...(await store.readStatus()), detailsFailed, changedAt: changedAt(next) },
+        ...(readings.length > 0 && { listing: { ...listing, snapshot: next } }),
+      });
     } finally {
-      await release();
+      await lease.release();
     }
     if (readings.length > 0) report({ type: 'details-read', count: readings.length });
   }

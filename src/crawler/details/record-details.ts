@@ -4,7 +4,7 @@ import { bySlug, changedAt, listEntries, type Snapshot } from '../../domain/list
 import { DAY_MS, MINUTE_MS } from '../../domain/units.ts';
 import { type AnimePage, refuse } from '../../source/source.ts';
 import { titleKey } from '../belief/titles.ts';
-import { sortReleases } from '../write-listing.ts';
+import { sortReleases } from '../next-listing.ts';
 
 /** The clock of the source may be ahead by this much. */
 const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { Store, StoreOptions } from '../snapshot-store.ts';
+import type { Store, StoreOptions } from '../store.ts';
 
 const openRedis = async (url: string) => (await import('./redis.ts')).openRedisStore(url);
 

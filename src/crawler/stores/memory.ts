@@ -1,23 +1,31 @@
-import { Keyv } from 'keyv';
-import type { LeaseName, Rows, Store } from '../snapshot-store.ts';
+import { LeaseLostError, type LeaseName, type Rows, type Store } from '../store.ts';
+import { openValues, writeValues } from './values.ts';
 
 /** `memory:` keeps values in this process only: for tests, and for a single process that may start empty. */
-export async function openMemoryStore(): Promise<Store> {
-  const leased = new Set<LeaseName>();
+export async function openMemoryStore(values = new Map<string, string>()): Promise<Store> {
+  const leased = new Map<LeaseName, symbol>();
+  const read = async (key: string) => values.get(key);
   return {
-    keyv: new Keyv({ throwOnErrors: true }),
+    keyv: openValues({ read }),
     subscriptions: createRows(),
-    async lease(name = 'refresh') {
+    async lease(name) {
       if (leased.has(name)) return undefined;
-      leased.add(name);
-      let isHeld = true;
-      return async () => {
-        if (isHeld) leased.delete(name);
-        isHeld = false;
+      const token = Symbol(name);
+      const isHeld = () => leased.get(name) === token;
+      leased.set(name, token);
+      return {
+        write: writeValues({ read }, async (entries) => {
+          if (!isHeld()) throw new LeaseLostError();
+          for (const { key, value } of entries) values.set(key, value);
+        }),
+        isHeld: async () => isHeld(),
+        async release() {
+          if (isHeld()) leased.delete(name);
+        },
       };
     },
-    holds: async (name) => leased.has(name),
     watch: () => () => {},
+    probe: async () => {},
     shared: false,
     close: async () => {},
   };

@@ -1,62 +1,87 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import type { Release } from '../snapshot-store.ts';
+
+/** In place of a token: the last holder has released the lease. */
+const RELEASED = 'released';
+
+/** Takes a lease that was released; one that is missing only where that is allowed. Returns 1, or -1 for a missing one. */
+const TAKE = createScript(`
+  local holder = redis.call('GET', KEYS[1])
+  if not holder and ARGV[3] == '0' then return -1 end
+  if holder and holder ~= '${RELEASED}' then return 0 end
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return 1`);
 
 const RENEW = createScript(`
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-  return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
+  local holder = redis.call('GET', KEYS[1])
+  if holder ~= ARGV[1] and (holder or ARGV[3] == '0') then return 0 end
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return 1`);
 
 const RELEASE = createScript(`
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  if ARGV[2] == '1' then return redis.call('SET', KEYS[1], '${RELEASED}') end
   return redis.call('DEL', KEYS[1])`);
 
 export interface RedisLease {
   key: string;
-  take(): Promise<Release | undefined>;
-  /** The token of the lease while this process has it, or believes so; empty at other times. */
-  token(): string;
-  /** Asks Redis whether this process still has the lease. */
+  token: string;
+  /** Whether it is still this job's when Redis has forgotten it. */
+  outlivesLoss: boolean;
   isHeld(): Promise<boolean>;
-  close(): Promise<void>;
+  release(): Promise<void>;
+}
+
+interface LeaseOptions {
+  key: string;
+  ttlMs: number;
+  /**
+   * Whether its holder keeps it when Redis has forgotten it, for what cannot be taken back, such as a message that is being
+   * sent. Others then take a lease that is missing only after its holder had the time to renew it.
+   */
+  outlivesLoss: boolean;
 }
 
 /**
- * A lease is a key with a TTL. Its holder renews it three times in that time, so after a kill of the process it lasts for
- * one TTL at most.
+ * Returns a function that takes a lease: a key with a TTL. Its holder renews it six times in that time, so after a kill of
+ * the process it lasts for one TTL at most.
  */
-export function createRedisLease(redis: RedisConnection, key: string, ttlMs: number): RedisLease {
-  let held = '';
-  let renewal: NodeJS.Timeout | undefined;
+export function createRedisLease(redis: RedisConnection, { key, ttlMs, outlivesLoss }: LeaseOptions) {
+  const keepsLost = outlivesLoss ? '1' : '0';
+  let missingSince: number | undefined;
 
-  async function take(): Promise<Release | undefined> {
+  return async (): Promise<RedisLease | undefined> => {
     const token = randomUUID();
-    const expiration = { type: 'PX', value: ttlMs } as const;
-    const taken = await redis.client().set(key, token, { condition: 'NX', expiration });
-    if (!taken) return undefined;
-    held = token;
-    renewal = setInterval(() => renew(token), ttlMs / 3);
-    return () => release(token);
-  }
-
-  /** A failed renewal is repeated after a third of the TTL. A lost lease needs no handling: its writes are refused. */
-  function renew(token: string): void {
-    redis.run(RENEW, [key], [token, String(ttlMs)]).catch(() => {});
-  }
-
-  /** Never rejects: when Redis cannot be reached, the lease expires. */
-  async function release(token: string): Promise<void> {
-    if (token !== held) return;
-    held = '';
-    clearInterval(renewal);
-    await redis.run(RELEASE, [key], [token]).catch(() => {});
-  }
-
-  return {
-    key,
-    take,
-    token: () => held,
-    isHeld: async () => held !== '' && (await redis.client().get(key)) === held,
-    close: () => release(held),
+    const isOver = missingSince !== undefined && performance.now() - missingSince >= ttlMs / 2;
+    const mayBeMissing = !outlivesLoss || isOver;
+    const taken = await redis.run(TAKE, [key], [token, String(ttlMs), mayBeMissing ? '1' : '0']);
+    if (taken === -1) missingSince ??= performance.now();
+    else missingSince = undefined;
+    return taken === 1 ? hold(token) : undefined;
   };
+
+  function hold(token: string): RedisLease {
+    const renew = () => redis.run(RENEW, [key], [token, String(ttlMs), keepsLost]);
+    const stop = () => clearInterval(renewal);
+    /** A failed renewal is repeated. A lost lease needs no handling: its writes are refused. */
+    const renewal = setInterval(() => {
+      renew().then(
+        (isMine) => isMine === 1 || stop(),
+        () => {},
+      );
+    }, ttlMs / 6);
+    return {
+      ...{ key, token, outlivesLoss },
+      async isHeld() {
+        const holder = await redis.client().get(key);
+        return holder === token || (holder === null && outlivesLoss);
+      },
+      /** When Redis cannot be reached, the lease expires. */
+      async release() {
+        stop();
+        await redis.run(RELEASE, [key], [token, keepsLost]).catch(() => {});
+      },
+    };
+  }
 }

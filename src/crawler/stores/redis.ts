@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import KeyvRedis from '@keyv/redis';
-import { Keyv } from 'keyv';
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import { LEASE_NAMES, type LeaseName, type Rows, type Store } from '../snapshot-store.ts';
+import { type Lease, LeaseLostError, type LeaseName, type Rows, type Store } from '../store.ts';
 import { createRedisLease, type RedisLease } from './redis-lease.ts';
+import { openValues, writeValues } from './values.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Enough for a snapshot of some megabytes. */
 const REPLY_TIMEOUT_MS = 5_000;
 const LEASE_MS = 12_000;
-/** How often the version of the store is read, which every write changes: a notification of Redis could be lost. */
+/** How often it is read whether the store has changed: a notification of Redis could be lost. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Writes a value and a new version, unless this process has lost the lease. */
+/** Writes values, and that something has changed, unless another job may have the lease. */
 const WRITE = createScript(`
-  local value, lease, version = KEYS[1], KEYS[2], KEYS[3]
-  if ARGV[2] ~= '' and redis.call('GET', lease) ~= ARGV[2] then return 0 end
-  redis.call('SET', value, ARGV[1])
-  redis.call('SET', version, ARGV[3])
+  local holder = redis.call('GET', KEYS[1])
+  if holder ~= ARGV[1] and (holder or ARGV[2] == '0') then return 0 end
+  redis.call('SET', KEYS[2], ARGV[3])
+  for index = 3, #KEYS do redis.call('SET', KEYS[index], ARGV[index + 1]) end
   return 1`);
 
 const PUT_ROW = createScript(`
@@ -62,41 +61,54 @@ export async function openRedisStore(
   }
 }
 
-function openStore(redis: RedisConnection, leaseMs: number): Store {
-  const version = `${redis.prefix}version`;
-  const leases = openLeases(redis, leaseMs);
+function openStore(redis: RedisConnection, ttlMs: number): Store {
+  const change = `${redis.prefix}change`;
+  const polling = pollChange(redis, change);
   const namespace = `${redis.prefix}listing`;
-  const adapter = new SharedKeyvRedis(redis, namespace, write);
-  const polling = pollVersion(redis, version);
+  const read = async (key: string) => (await redis.client().get(key)) ?? undefined;
+  const held = new Set<RedisLease>();
+  const leases: Record<LeaseName, ReturnType<typeof createRedisLease>> = {
+    refresh: createRedisLease(redis, { key: `${redis.prefix}lease`, ttlMs, outlivesLoss: false }),
+    webhooks: createRedisLease(redis, { key: `${redis.prefix}lease-webhooks`, ttlMs, outlivesLoss: false }),
+    push: createRedisLease(redis, { key: `${redis.prefix}lease-push`, ttlMs, outlivesLoss: false }),
+    details: createRedisLease(redis, { key: `${redis.prefix}lease-details`, ttlMs, outlivesLoss: false }),
+  };
 
-  async function write(key: string, value: string): Promise<void> {
-    const name = LEASE_NAMES.find((one) => key.startsWith(`${namespace}:${one}:`)) ?? 'refresh';
-    const lease = leases[name];
-    const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.token(), randomUUID()]);
-    if (!written)
-      throw new Error('the lease was lost before it was released: another process may have written');
+  async function lease(name: LeaseName): Promise<Lease | undefined> {
+    const taken = await leases[name]();
+    if (!taken) return undefined;
+    held.add(taken);
+    const fence = [taken.token, taken.outlivesLoss ? '1' : '0'];
+    return {
+      write: writeValues({ namespace, read }, async (entries) => {
+        const keys = [taken.key, change, ...entries.map(({ key }) => key)];
+        const args = [...fence, randomUUID(), ...entries.map(({ value }) => value)];
+        if ((await redis.run(WRITE, keys, args)) !== 1) throw new LeaseLostError();
+      }),
+      isHeld: taken.isHeld,
+      async release() {
+        held.delete(taken);
+        await taken.release();
+      },
+    };
   }
 
   return {
-    keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
+    keyv: openValues({ namespace, read }),
     subscriptions: openRows(redis),
-    lease: (name = 'refresh') => leases[name].take(),
-    holds: (name) => leases[name].isHeld(),
+    lease,
     watch: polling.watch,
+    async probe(bytes) {
+      const expiration = { type: 'PX', value: 1 } as const;
+      await redis.client().set(`${redis.prefix}probe`, 'x'.repeat(bytes), { expiration });
+    },
     shared: true,
     async close() {
       polling.stop();
-      await Promise.all(Object.values(leases).map((lease) => lease.close()));
+      await Promise.all([...held].map((taken) => taken.release()));
       redis.close();
     },
   };
-}
-
-function openLeases(redis: RedisConnection, leaseMs: number): Record<LeaseName, RedisLease> {
-  const open = (name: LeaseName) =>
-    createRedisLease(redis, `${redis.prefix}${name === 'refresh' ? 'lease' : `lease-${name}`}`, leaseMs);
-  // Every name has a lease, which the type of the entries does not say.
-  return Object.fromEntries(LEASE_NAMES.map((name) => [name, open(name)])) as Record<LeaseName, RedisLease>;
 }
 
 /** A hash, and its keys in a sorted set, which has them in their order. */
@@ -119,14 +131,14 @@ function openRows(redis: RedisConnection): Rows {
 }
 
 /** Calls the watchers after every write, and at every change of the connection: a read then reports that it is down. */
-function pollVersion(redis: RedisConnection, version: string) {
+function pollChange(redis: RedisConnection, key: string) {
   const watchers = new Set<() => void>();
   let seen: string | null = null;
   const notify = () => {
     for (const watcher of watchers) watcher();
   };
   const poll = async () => {
-    const latest = await redis.client().get(version);
+    const latest = await redis.client().get(key);
     if (latest !== seen) notify();
     seen = latest;
   };
@@ -144,32 +156,4 @@ function pollVersion(redis: RedisConnection, version: string) {
       clearInterval(polling);
     },
   };
-}
-
-/**
- * Keyv's own adapter for Redis over a given connection, which it neither opens nor restores: operations fail while the
- * connection is down.
- */
-class SharedKeyvRedis extends KeyvRedis<string> {
-  readonly #redis: RedisConnection;
-  readonly #write: (key: string, value: string) => Promise<void>;
-
-  /** `namespace`: the prefix of every key. `write`: writes a value under a key with it, and a new version. */
-  constructor(
-    redis: RedisConnection,
-    namespace: string,
-    write: (key: string, value: string) => Promise<void>,
-  ) {
-    super(redis.client(), { namespace, keyPrefixSeparator: ':', throwOnErrors: true });
-    this.#redis = redis;
-    this.#write = write;
-  }
-
-  override async getClient() {
-    return this.#redis.client();
-  }
-
-  override async set(key: string, value: string): Promise<void> {
-    await this.#write(this.createKeyPrefix(key, this.namespace), value);
-  }
 }

@@ -1,9 +1,15 @@
-import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Keyv, type KeyvStoreAdapter } from 'keyv';
-import type { LeaseName, Release, Rows, Store, StoreOptions } from '../snapshot-store.ts';
+import {
+  type Lease,
+  LeaseLostError,
+  type LeaseName,
+  type Rows,
+  type Store,
+  type StoreOptions,
+} from '../store.ts';
 import { openSqliteFile, type SqliteFile, takeLock } from './sqlite-file.ts';
+import { type Entry, openValues, writeValues } from './values.ts';
 
 /** How often the store is polled for writes, which takes some tenths of a millisecond. */
 const POLL_INTERVAL_MS = 500;
@@ -17,25 +23,36 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   await mkdir(path.dirname(filePath), { recursive: true });
   const file = openSqliteFile(filePath, onDamaged);
   const watches = new Set<NodeJS.Timeout>();
-  const locks = new Map<() => void, LeaseName>();
+  const leases = new Set<Lease>();
   let isClosed = false;
+  const read = async (key: string) => {
+    const row = file.use((database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key));
+    return row && String(row.value);
+  };
 
-  async function lease(name: LeaseName = 'refresh'): Promise<Release | undefined> {
+  /** The operating system takes a lock from no process that lives. */
+  async function lease(name: LeaseName): Promise<Lease | undefined> {
     if (isClosed) throw new Error('the store is closed');
     const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
     if (!unlock) return undefined;
-    locks.set(unlock, name);
-    return async () => {
-      if (locks.delete(unlock)) unlock();
+    const taken: Lease = {
+      write: writeValues({ read }, async (entries) => {
+        if (!leases.has(taken)) throw new LeaseLostError();
+        writeAll(file, entries);
+      }),
+      isHeld: async () => leases.has(taken),
+      async release() {
+        if (leases.delete(taken)) unlock();
+      },
     };
+    leases.add(taken);
+    return taken;
   }
 
   return {
-    keyv: new Keyv(new KeyvSqlite(file), { throwOnErrors: true }),
+    keyv: openValues({ read }),
     subscriptions: openRows(file),
     lease,
-    // The operating system takes a lock from no process that lives.
-    holds: async (name) => [...locks.values()].includes(name),
     watch(onChange) {
       let last = versionOf(file);
       const timer = setInterval(() => {
@@ -47,15 +64,38 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       watches.add(timer);
       return () => clearInterval(timer);
     },
+    async probe(bytes) {
+      const write = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
+      file.use((database) => {
+        database.prepare(write).run(PROBE, 'x'.repeat(bytes));
+        database.prepare('DELETE FROM keyv WHERE key = ?').run(PROBE);
+      });
+    },
     shared: true,
     async close() {
       isClosed = true;
       for (const timer of watches) clearInterval(timer);
-      for (const unlock of locks.keys()) unlock();
-      locks.clear();
+      await Promise.all([...leases].map((taken) => taken.release()));
       file.close();
     },
   };
+}
+
+/** The row of a probe. No value has this key: those of values have a namespace. */
+const PROBE = 'probe';
+
+function writeAll(file: SqliteFile, entries: readonly Entry[]): void {
+  file.use((database) => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const statement = database.prepare('INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)');
+      for (const { key, value } of entries) statement.run(key, value);
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  });
 }
 
 function openRows(file: SqliteFile): Rows {
@@ -89,46 +129,5 @@ function versionOf({ version }: { version: () => string }): string {
     return version();
   } catch (error) {
     return String(error);
-  }
-}
-
-/**
- * A Keyv storage adapter over the SQLite that is built into Node. Keyv prefixes keys with a namespace and a colon, and
- * keeps the expiry in the value. Errors are thrown to Keyv.
- */
-class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
-  readonly opts = { dialect: 'sqlite' };
-  namespace?: string;
-  readonly #file: SqliteFile;
-
-  constructor(file: SqliteFile) {
-    super();
-    this.#file = file;
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type of a value that is not deserialized yet
-  async get(key: string): Promise<any> {
-    return this.#file.use(
-      (database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key)?.value,
-    );
-  }
-
-  async set(key: string, value: string): Promise<boolean> {
-    const statement =
-      'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
-    this.#file.use((database) => database.prepare(statement).run(key, value));
-    return true;
-  }
-
-  async delete(key: string): Promise<boolean> {
-    const statement = 'DELETE FROM keyv WHERE key = ?';
-    return this.#file.use((database) => Number(database.prepare(statement).run(key).changes)) > 0;
-  }
-
-  /** Only what is in this namespace. */
-  async clear(): Promise<void> {
-    const prefix = this.namespace ? `${this.namespace}:` : '';
-    const statement = 'DELETE FROM keyv WHERE substr(key, 1, ?) = ?';
-    this.#file.use((database) => database.prepare(statement).run(prefix.length, prefix));
   }
 }

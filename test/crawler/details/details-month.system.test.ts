@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createBatchReader } from '../../../src/crawler/details/details-reader.ts';
+import { nextListing } from '../../../src/crawler/next-listing.ts';
 import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../../src/crawler/stores/memory.ts';
-import { writeListing } from '../../../src/crawler/write-listing.ts';
 import { sourceDate } from '../../../src/domain/episode-history.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAYS, MONTHS, type OngoingAnime, type ShortDate } from '../../../src/domain/listing.ts';
@@ -10,6 +10,7 @@ import type { AnimePage } from '../../../src/source/source.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { createFakeSource, makeAnimePage } from '../../support/fake-source.ts';
 import { MORE } from '../../support/more-runs.ts';
+import { writeStore } from '../../support/write-store.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -38,7 +39,7 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
   async (seed) => {
     const random = createRandom(seed);
     let now = BEGIN;
-    const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+    const store = await openSnapshotStore(await openMemoryStore(), { random: () => 0.5 });
     const source = createFakeSource(SHOWS);
     const hours = source.anime.map(() => Math.floor(random() * WEEK));
     const releaseOf = (index: number, episode: number) =>
@@ -71,13 +72,10 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
         return { ...anime, episode, date: shortDate(releaseOf(index, episode)) };
       });
       const listing = { schedule: DAYS.map((day) => ({ day, animeList: [] })), ongoing };
-      const { snapshot } = await writeListing(
-        { store, now: () => now, mirror: source.mirrors[0]! },
-        listing,
-        store.known().listing?.snapshot,
-      );
-      await store.writeStatus({ ...(await store.readStatus()), attemptedAt: now, state: 'ok' });
-      return snapshot.ongoing;
+      const next = nextListing(listing, store.known().listing, { now, mirror: source.mirrors[0]! }).listing;
+      const status = { ...(await store.readStatus()), attemptedAt: now, state: 'ok' as const };
+      await writeStore(store, { listing: next, status });
+      return next.snapshot.ongoing;
     };
 
     let requestsOfDay = 0;

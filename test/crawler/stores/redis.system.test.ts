@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import type { Store } from '../../../src/crawler/snapshot-store.ts';
+import type { Store } from '../../../src/crawler/store.ts';
 import { openRedisStore } from '../../../src/crawler/stores/redis.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeContract } from '../../contracts/store.ts';
@@ -10,6 +10,7 @@ import { openTestRefresh } from '../../support/refresh.ts';
 import { runScript } from '../../support/run-script.ts';
 import { eventually } from '../../support/service.ts';
 import { untilEnd } from '../../support/upload-client.ts';
+import { writeValues } from '../../support/write-store.ts';
 
 describeWithRedis('a Redis', () => {
   let redis: TestRedis;
@@ -45,45 +46,40 @@ describeWithRedis('a Redis', () => {
     const [url, leaseMs] = [redis.url(), 900];
     const code = `import { openRedisStore } from 'src/crawler/stores/redis.ts';
       const store = await openRedisStore('${url}', { leaseMs: ${leaseMs} });
-      await store.lease();
+      await store.lease('refresh');
       console.log('held');`;
     const holder = runScript(code, [], onTestFinished);
     await once(holder.child.stdout!, 'data');
     const store = await open(url, leaseMs);
     await sleep(2 * leaseMs);
-    expect(await store.lease()).toBeUndefined();
+    expect(await store.lease('refresh')).toBeUndefined();
     await holder.kill();
     const killedAt = performance.now();
-    expect(await eventually(store.lease, (release) => release !== undefined)).toBeDefined();
+    expect(
+      await eventually(
+        () => store.lease('refresh'),
+        (lease) => lease !== undefined,
+      ),
+    ).toBeDefined();
     expect(performance.now() - killedAt).toBeLessThan(20 * leaseMs);
   });
 
-  test('refuses only writes whose lease was lost', async () => {
+  test('refuses what a job writes whose lease was lost, whatever leases its process takes afterwards', async () => {
     const url = redis.url();
     const [slow, other] = [await open(url), await open(url)];
-    const release = await slow.lease();
-    await slow.keyv.set('key', 'while it was held');
+    const lost = await slow.lease('refresh');
+    await lost?.write({ key: 'while it was held' });
     await forgetLease(url);
-    await expect(slow.keyv.set('key', 'lost')).rejects.toThrow('lease was lost');
-    const otherRelease = await other.lease();
-    await other.keyv.set('key', "the other's");
-    await expect(slow.keyv.set('key', 'lost')).rejects.toThrow('lease was lost');
-    await release?.();
-    expect(await slow.lease()).toBeUndefined();
+    await expect(lost?.write({ key: 'lost' })).rejects.toThrow('lease was lost');
+    await writeValues(other, { key: "the other's" });
+    const next = await slow.lease('refresh');
+    await expect(lost?.write({ key: 'lost' })).rejects.toThrow('lease was lost');
+    await lost?.release();
     expect(await slow.keyv.get('key')).toBe("the other's");
-    await otherRelease?.();
-    await slow.keyv.set('key', 'without a lease');
-  });
-
-  test('refuses the writes of a lease that was lost, and no others', async () => {
-    const url = redis.url();
-    const store = await open(url);
-    await store.lease('webhooks');
-    await store.lease();
-    await forgetLease(url, 'lease-webhooks');
-    await expect(store.keyv.set('webhooks:one', 1)).rejects.toThrow('lease was lost');
-    await store.keyv.set('snapshot', 1);
-    await store.keyv.set('notices:log', 1);
+    await next?.write({ key: 'under a lease of its own' });
+    expect(await lost?.isHeld()).toBe(false);
+    await expect(next?.release()).resolves.toBeUndefined();
+    await expect(next?.write({ key: 'released' })).rejects.toThrow('lease was lost');
   });
 
   test('notices a write of another process within 5 seconds', async () => {
@@ -91,7 +87,7 @@ describeWithRedis('a Redis', () => {
     const [store, other] = [await open(url), await open(url)];
     const onChange = vi.fn();
     onTestFinished(store.watch(onChange));
-    await other.keyv.set('key', 1);
+    await writeValues(other, { key: 1 });
     await expect.poll(() => onChange.mock.calls.length, { timeout: 5_000 }).toBeGreaterThan(0);
   });
 
@@ -115,14 +111,14 @@ describeWithRedis('a Redis', () => {
   test('keeps its keys under its prefix', async () => {
     const url = redis.url();
     const store = await open(url);
-    await store.keyv.set('snapshot', 1);
-    await store.lease();
+    await writeValues(store, { snapshot: 1 });
+    await store.lease('refresh');
     const { client, prefix } = await connect(url);
     const keys = await client().keys(`${prefix}*`);
     expect(keys.map((key) => key.slice(prefix.length)).sort()).toEqual([
+      'change',
       'lease',
       'listing:snapshot',
-      'version',
     ]);
     expect(await client().pTTL(`${prefix}listing:snapshot`)).toBe(-1);
   });

@@ -15,11 +15,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../../src/crawler/snapshot-store.ts';
+import type { Store } from '../../../src/crawler/store.ts';
 import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
 import { openSqliteFile } from '../../../src/crawler/stores/sqlite-file.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { temporaryFolder } from '../../support/service.ts';
+import { writeValues } from '../../support/write-store.ts';
 
 storeContract('sqlite', openSqlite, true);
 
@@ -39,6 +40,12 @@ async function openSqlite() {
   return { store: await reopen(), reopen, close };
 }
 
+/** Processes that write at once wait for the lease of each other. */
+const WRITE_NAME = `let lease;
+  while (!(lease = await store.lease('refresh'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  await lease.write({ NAME: 'NAME' });
+  await lease.release();`;
+
 describe('a sqlite store', () => {
   let file: string;
 
@@ -54,15 +61,15 @@ describe('a sqlite store', () => {
 
   test('is one whole file in a folder of its own once it is closed', async () => {
     const store = await openSqliteStore(`sqlite:${file}`);
-    await store.keyv.set('key', { kept: true });
+    await writeValues(store, { key: { kept: true } });
     await store.close();
-    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
+    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lease', 'cache.sqlite-lock']);
     expect(await (await open()).keyv.get('key')).toEqual({ kept: true });
   });
 
   test('throws when a value is damaged', async () => {
     const store = await open();
-    await store.keyv.set('key', { whole: true });
+    await writeValues(store, { key: { whole: true } });
     const database = new DatabaseSync(file);
     database.exec('UPDATE keyv SET value = substr(value, 1, 12)');
     database.close();
@@ -77,18 +84,21 @@ describe('a sqlite store', () => {
 
   test('frees the lease at once when the process that holds it is killed', async () => {
     const store = await open();
-    const holder = runWithStore('await store.lease(); console.log("held"); setInterval(() => {}, 1_000);');
+    const holder = runWithStore(
+      `await store.lease('refresh'); console.log('held'); setInterval(() => {}, 1_000);`,
+    );
     await once(holder.stdout!, 'data');
-    expect(await store.lease()).toBeUndefined();
+    expect(await store.lease('refresh')).toBeUndefined();
     await kill(holder);
-    expect(await store.lease()).toBeDefined();
+    expect(await store.lease('refresh')).toBeDefined();
   });
 
   test('is intact and has all completed writes after a process was killed during a write', async () => {
     const script = `
+      const lease = await store.lease('refresh');
       const { number: last = 0 } = (await store.keyv.get('key')) ?? {};
       for (let number = last + 1; ; number += 1) {
-        await store.keyv.set('key', { number, text: String(number % 10).repeat(200_000) });
+        await lease.write({ key: { number, text: String(number % 10).repeat(200_000) } });
         console.log(number);
       }`;
     for (let round = 0; round < 5; round += 1) {
@@ -125,8 +135,8 @@ describe('a sqlite store', () => {
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     const store = await open();
     expect(await store.keyv.get('old')).toBe('written');
-    await store.keyv.set('new', 1);
-    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
+    await writeValues(store, { new: 1 });
+    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lease', 'cache.sqlite-lock']);
   });
 
   describe('that is damaged', () => {
@@ -142,7 +152,8 @@ describe('a sqlite store', () => {
 
     async function openFilled() {
       const opened = await openTold();
-      for (let key = 0; key < 20; key += 1) await opened.store.keyv.set(`key ${key}`, 'x'.repeat(10_000));
+      for (let key = 0; key < 20; key += 1)
+        await writeValues(opened.store, { [`key ${key}`]: 'x'.repeat(10_000) });
       return opened;
     }
 
@@ -154,19 +165,19 @@ describe('a sqlite store', () => {
       const { store, told } = await openTold();
       expect(told).toEqual([expect.stringMatching(/cache\.sqlite\.damaged-\d{4}-\d\d-\d\dT[\d-]+Z$/u)]);
       expect(await readFile(told[0]!, 'utf8')).toBe(LETTER);
-      await store.keyv.set('key', 'new');
+      await writeValues(store, { key: 'new' });
       expect(await store.keyv.get('key')).toBe('new');
     });
 
     test.each([
       ['is read', (store: Store) => store.keyv.get('key 7')],
-      ['is written', (store: Store) => store.keyv.set('key 7', 'new')],
+      ['is written', (store: Store) => writeValues(store, { 'key 7': 'new' })],
     ])('is set aside when it %s, long after it was opened', async (_what, use) => {
       const { store, told } = await openFilled();
       await overwrite(0);
       await use(store);
       expect(told).toHaveLength(1);
-      await store.keyv.set('key', 'new');
+      await writeValues(store, { key: 'new' });
       expect(await store.keyv.get('key')).toBe('new');
       expect(await store.keyv.get('key 8')).toBeUndefined();
       expect(told).toHaveLength(1);
@@ -208,7 +219,7 @@ describe('a sqlite store', () => {
       await overwrite(0);
       await other.store.keyv.get('key 7');
       await expect.poll(() => noticed).toBeGreaterThan(0);
-      await other.store.keyv.set('key', 'new');
+      await writeValues(other.store, { key: 'new' });
       expect(await store.keyv.get('key')).toBe('new');
     });
 
@@ -216,12 +227,12 @@ describe('a sqlite store', () => {
       const first = await openFilled();
       const second = await openTold();
       await overwrite(0);
-      await second.store.keyv.set('key', 'new');
+      await writeValues(second.store, { key: 'new' });
       await first.store.close();
       expect([...first.told, ...second.told]).toHaveLength(1);
       const third = await openTold();
       expect(await third.store.keyv.get('key')).toBe('new');
-      await second.store.keyv.set('key', 'newer');
+      await writeValues(second.store, { key: 'newer' });
       expect(await third.store.keyv.get('key')).toBe('newer');
     });
 
@@ -230,7 +241,7 @@ describe('a sqlite store', () => {
       await writeFile(file, LETTER);
       const names = ['a', 'b', 'c', 'd'];
       const exits = names.map((name) =>
-        once(runWithStore(`await store.keyv.set('${name}', '${name}');`, '{ onDamaged() {} }'), 'exit'),
+        once(runWithStore(WRITE_NAME.replaceAll('NAME', name), '{ onDamaged() {} }'), 'exit'),
       );
       expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
       expect(await asides()).toHaveLength(1);
@@ -241,15 +252,14 @@ describe('a sqlite store', () => {
 
     test('only in its lease file gives out one lease again', async () => {
       const [one, other] = [await openTold(), await openTold()];
-      await (await one.store.lease())?.();
+      await (await one.store.lease('refresh'))?.release();
       await writeFile(`${file}-lease`, LETTER);
       await appendFile(`${file}-lock`, LETTER);
-      const release = await one.store.lease();
-      expect(release).toBeDefined();
-      expect(await other.store.lease()).toBeUndefined();
-      await release?.();
-      expect(await other.store.lease()).toBeDefined();
-      await one.store.keyv.set('key', 1);
+      const lease = await one.store.lease('refresh');
+      expect(lease).toBeDefined();
+      expect(await other.store.lease('refresh')).toBeUndefined();
+      await lease?.release();
+      await writeValues(other.store, { key: 1 });
       expect([...one.told, ...other.told]).toEqual([]);
     });
   });

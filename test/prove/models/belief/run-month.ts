@@ -52,7 +52,7 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
   let now = BEGIN;
   let fault: Month['faults'][number] | undefined;
   let readings = 0;
-  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+  const store = await openSnapshotStore(await openMemoryStore(), { random: () => 0.5 });
   const refresh = createRefresh({
     source: createSource(),
     store,

@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest';
+import { appendEvents, nextListing } from '../../src/crawler/next-listing.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import { appendEvents, writeListing } from '../../src/crawler/write-listing.ts';
 import type { Listing } from '../../src/domain/listing.ts';
 import { presentEvent } from '../../src/publishing/events.ts';
 import { makeAnime } from '../support/fake-source.ts';
+import { writeStore } from '../support/write-store.ts';
 
 const [ONE, TWO] = [makeAnime(1), makeAnime(2)];
 const listing = (...ongoing: Listing['ongoing']): Listing => ({ schedule: [], ongoing });
 
 /** A store in memory that has the first listing. */
 async function openWritten(first: Listing) {
-  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+  const store = await openSnapshotStore(await openMemoryStore(), { random: () => 0.5 });
   const write = async (next: Listing, now = 5_000) => {
-    const lastGood = await store.readSnapshot();
-    return writeListing({ store, now: () => now, mirror: 'https://one.example' }, next, lastGood);
+    const known = await store.readListing();
+    const written = nextListing(next, known, { now, mirror: 'https://one.example' });
+    await writeStore(store, { listing: written.listing });
+    return { ...written, snapshot: written.listing.snapshot };
   };
   const events = async () => (await store.readListing())!.events;
   const { changes } = await write(first);

@@ -4,12 +4,11 @@ import type { AnimeEvent, Change, EventDetails } from '../domain/event.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { StoredListing } from './stored-listing.ts';
 
-interface WriteOptions {
-  store: SnapshotStore;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
+interface NextOptions {
+  /** ms since 1970 */
+  now: number;
   /** The origin that served the listing. */
   mirror: string;
   /** The anime whose new episode is no event. */
@@ -17,32 +16,30 @@ interface WriteOptions {
 }
 
 /**
- * Writes what is new since the last good snapshot, with its events. Writes nothing when nothing has changed. The first
- * snapshot has no events.
+ * What is stored next: what is known, followed by what is new since, with its events. The same object when nothing has
+ * changed. The first listing has no events.
  */
-export async function writeListing(
-  { store, now, mirror, silent = new Set() }: WriteOptions,
-  listing: Listing,
-  lastGood: Snapshot | undefined,
-): Promise<{ snapshot: Snapshot; changes: Change[] }> {
-  const changes = diffOngoing(lastGood, listing, { now: now(), silent });
-  const next = nextSnapshot(listing, lastGood, now(), changes);
-  if (!lastGood) {
-    await store.writeSnapshot({ ...next, episodeHistory: {} }, []);
-    return { snapshot: next, changes };
-  }
-  if (next === lastGood) return { snapshot: next, changes: [] };
-  const { lastEvent: last } = lastGood;
-  const [log, at] = [store.known().listing?.events ?? [], changedAt(next)];
+export function nextListing(
+  read: Listing,
+  known: StoredListing | undefined,
+  { now, mirror, silent = new Set() }: NextOptions,
+): { listing: StoredListing; changes: Change[] } {
+  const lastGood = known?.snapshot;
+  const changes = diffOngoing(lastGood, read, { now, silent });
+  const next = nextSnapshot(read, lastGood, now, changes);
+  if (!known || !lastGood)
+    return { listing: { snapshot: { ...next, episodeHistory: {} }, events: [] }, changes };
+  if (next === lastGood) return { listing: known, changes: [] };
+  const at = changedAt(next);
   const told = describeChanges(changes, lastGood, next, mirror);
-  const events = told.length > 0 ? appendEvents(log, told, { last, at }) : log;
+  const last = lastGood.lastEvent;
+  const events = told.length > 0 ? appendEvents(known.events, told, { last, at }) : known.events;
   const listed = new Set(lastGood.ongoing.map(({ slug }) => slug));
   // An anime that comes back had its episode before.
   const seen = changes.filter(({ slug }) => listed.has(slug) || !lastGood.left?.[slug]);
   const history = recordEpisodes(next.episodeHistory ?? {}, seen, at);
   const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
-  await store.writeSnapshot(snapshot, events);
-  return { snapshot, changes };
+  return { listing: { snapshot, events }, changes };
 }
 
 /** The cover of an anime that has left the list is the one that it had. */

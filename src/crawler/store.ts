@@ -1,0 +1,58 @@
+/**
+ * What a store driver provides: values, leases under which they are written, and notifications of writes by other processes.
+ * Every operation throws when the store fails, so that a failure never looks like a missing value. Opening one writes no value.
+ */
+export interface Store {
+  /** Reads the values, which have no expiry. */
+  keyv: { get<Value>(key: string): Promise<Value | undefined> };
+  /** The subscriptions to Web Push. */
+  subscriptions: Rows;
+  /** Takes a lease if it is free. The death of a process releases its leases. */
+  lease(name: LeaseName): Promise<Lease | undefined>;
+  /**
+   * Calls back within 5 seconds of another process's write, possibly more often, and when the connection to the store
+   * changes. Returns the function that stops it.
+   */
+  watch(onChange: () => void): () => void;
+  /** Writes and removes that many bytes, outside of the values. Rejects when there is no room for them. */
+  probe(bytes: number): Promise<void>;
+  /** Whether other processes see what is written here. */
+  shared: boolean;
+  close(): Promise<void>;
+}
+
+/** What one process at a time may do: change the listing, tell its events, read the pages of single anime. */
+export type LeaseName = 'refresh' | 'webhooks' | 'push' | 'details';
+
+/** The right to write, held by one job of one process. There is no other way to write a value. */
+export interface Lease {
+  /** Writes values in one step: all or none. Throws LeaseLostError where another process may have the lease. */
+  write(values: Record<string, unknown>): Promise<void>;
+  /** Whether no other process can have it: one that was frozen may have lost it. */
+  isHeld(): Promise<boolean>;
+  /** Never rejects. */
+  release(): Promise<void>;
+}
+
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the lease was lost before it was released: another process may have written');
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** Texts in rows of their own, each read and written in one step, by any process. Keys are ASCII. */
+export interface Rows {
+  get(key: string): Promise<string | undefined>;
+  /** Resolves with false, and writes nothing, where it would be one row more than `max`. */
+  put(key: string, text: string, max: number): Promise<boolean>;
+  /** Removing what is missing succeeds. */
+  remove(key: string): Promise<void>;
+  /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */
+  after(key: string, limit: number): Promise<[key: string, text: string][]>;
+}
+
+export interface StoreOptions {
+  /** Called when the stored data was damaged and has been moved to `aside`: the store is empty now. */
+  onDamaged?: (aside: string, error: unknown) => void;
+}
