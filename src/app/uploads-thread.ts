@@ -43,18 +43,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   });
   const origins = await context.origins;
   const url = origins.uploads;
-  await context.requestPort();
-  // A large upload may take long: it is limited by a minimum rate, not by a time.
-  const server = await openServer(
-    { ...config, port: data.port, fd: config.sockets.uploads },
-    {
-      requestMs: 0,
-      max: data.connections.uploads,
-      maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
-      clientOf: ownerOf,
-      onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
-    },
-  );
+  let isStopping = false;
   const { timeZone, contact } = config;
   const site = await renderSiteDocuments({ robots: UPLOAD_ROBOTS, contact, now: Date.now() });
   const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
@@ -68,9 +57,22 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     report,
     timeZone,
     contact,
+    isStopping: () => isStopping,
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),
   });
+  await context.requestPort();
+  // A large upload may take long: it is limited by a minimum rate, not by a time.
+  const server = await openServer(
+    { ...config, port: data.port, fd: config.sockets.uploads },
+    {
+      requestMs: 0,
+      max: data.connections.uploads,
+      maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
+      clientOf: ownerOf,
+      onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
+    },
+  );
   server.serve(app);
   // A request that arrives once the thread is ready gets the states of all dependencies.
   await checked;
@@ -79,6 +81,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     address: server.address,
     readMetrics: metrics.read,
     async stop() {
+      isStopping = true;
       stopChecking();
       await server.close(config.shutdown);
       await job.close();

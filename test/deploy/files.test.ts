@@ -24,7 +24,7 @@ const KNOWN = [
   ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'NODE_ENV'],
 ];
 /** The time to stop, which is longer than the service takes. */
-const GRACE = '35s';
+const GRACE = '40s';
 
 describe('compose.yaml', () => {
   const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {

@@ -47,7 +47,7 @@ for (const { name, start, isThere } of PROXIES) {
         UPLOAD_RATE_LIMIT: '30',
       });
       await service.ready();
-      front = await start(service, defer);
+      front = await start([service], defer);
     });
 
     test('the listing keeps its encodings, its ETag and its state', async () => {
@@ -159,7 +159,9 @@ describeWith(
     const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'fullchain.pem')];
     const subject = ['-subj', '/CN=anime.example.org', '-newkey', 'rsa:2048', '-nodes'];
     await run('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate]);
-    const recipe = readRecipe('nginx').replaceAll(/\/etc\/ssl\/\w+/gu, folder);
+    const recipe = readRecipe('nginx/tayang.conf')
+      .replaceAll(/\/etc\/ssl\/\w+/gu, folder)
+      .replace('/var/cache/nginx', folder);
     const file = path.join(folder, 'nginx.conf');
     await writeFile(file, nginxConfiguration(folder, recipe));
     const { stderr } = await run('nginx', ['-t', '-c', file, '-p', folder]);
@@ -172,7 +174,7 @@ describeWith(
       const folder = await temporaryFolder(onTestFinished);
       const compose = path.resolve(import.meta.dirname, '../../deploy/compose/Caddyfile');
       const file = place === 'the manual' ? path.join(folder, 'Caddyfile') : compose;
-      if (file !== compose) await writeFile(file, readRecipe('caddyfile'));
+      if (file !== compose) await writeFile(file, readRecipe('the manual'));
       const { stdout } = await run('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile']);
       expect(Object.keys(JSON.parse(stdout).apps.http.servers)).not.toEqual([]);
     },

@@ -23,7 +23,7 @@ test('odd requests get the answers of the table, and none that is hidden in anot
 for (const { name, isThere, start } of PROXIES)
   describeWith(isThere, name)(`through ${name}`, () => {
     test('odd requests get the answers of the table, and none is smuggled', async () => {
-      expect(await runHttp(name, await start(service, defer), ANSWERED)).toEqual([]);
+      expect(await runHttp(name, await start([service], defer), ANSWERED)).toEqual([]);
       expect(service.failures).toEqual([]);
     });
   });

@@ -9,7 +9,7 @@ import { endProcess } from './end-process.ts';
 import { findFreePort } from './redis.ts';
 import { eventually, temporaryFolder } from './service.ts';
 
-const MANUAL = path.resolve(import.meta.dirname, '../../docs/operations.md');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** The origins of a proxy, and those of the service behind it. */
 export interface Origins {
@@ -17,21 +17,27 @@ export interface Origins {
   uploads: string;
 }
 
-/** Starts a proxy in front of a service, as the manual says, but on free ports of the loopback and without TLS. */
-export type StartProxy = (behind: Origins, defer: Defer) => Promise<Origins>;
+/** Starts a proxy in front of processes, as the project configures it, but on free ports of the loopback and without TLS. */
+export type StartProxy = (behind: Origins[], defer: Defer) => Promise<Origins>;
 
-/** The configuration for that program, as it stands in the manual. */
-export function readRecipe(language: 'nginx' | 'caddyfile'): string {
-  const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'msu');
-  const [, recipe] = fence.exec(readFileSync(MANUAL, 'utf8')) ?? [];
-  if (!recipe) throw new Error(`the manual has no recipe for ${language}`);
+/** A file of deploy/, or the Caddyfile of the manual. */
+export function readRecipe(file: string): string {
+  if (file !== 'the manual') return readFileSync(path.join(ROOT, 'deploy', file), 'utf8');
+  const manual = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+  const [, recipe] = /^```caddyfile\n(.*?)^```/msu.exec(manual) ?? [];
+  if (!recipe) throw new Error('the manual has no Caddyfile');
   return recipe;
 }
 
 export const startNginx: StartProxy = async (behind, defer) => {
   const folder = await temporaryFolder(defer);
   const ports = [await findFreePort(), await findFreePort()] as const;
-  const recipe = withBackends(readRecipe('nginx'), behind)
+  const servers = (origin: keyof Origins) =>
+    behind.map((one) => `server ${new URL(one[origin]).host} max_fails=0;`).join('\n');
+  const recipe = readRecipe('nginx/tayang.conf')
+    .replace('server 127.0.0.1:3000 max_fails=0;', servers('listing'))
+    .replace('server 127.0.0.1:3001 max_fails=0;', servers('uploads'))
+    .replace('/var/cache/nginx', folder)
     .replaceAll(/^ *ssl_certificate .*\n/gmu, '')
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${ports[0]};`)
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${ports[1]};`);
@@ -40,21 +46,54 @@ export const startNginx: StartProxy = async (behind, defer) => {
   return startProgram('nginx', ['-c', file, '-p', folder], ports, defer);
 };
 
+/** Caddy in front of one process, as in the manual, or of two, as in compose.yaml. */
 export const startCaddy: StartProxy = async (behind, defer) => {
   const folder = await temporaryFolder(defer);
   const ports = [await findFreePort(), await findFreePort()] as const;
-  const recipe = withBackends(readRecipe('caddyfile'), behind)
-    .replace('anime.example.org', `http://127.0.0.1:${ports[0]}`)
-    .replace('files.example.net', `http://127.0.0.1:${ports[1]}`);
+  const recipe = withBackends(readRecipe(behind.length === 1 ? 'the manual' : 'compose/Caddyfile'), behind)
+    .replace(/^(?:anime.example.org|:8080)/mu, `http://127.0.0.1:${ports[0]}`)
+    .replace(/^(?:files.example.net|:8081)/mu, `http://127.0.0.1:${ports[1]}`);
   const file = path.join(folder, 'Caddyfile');
   await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\n${recipe}`);
   return startProgram('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], ports, defer, folder);
 };
 
-function withBackends(recipe: string, { listing, uploads }: Origins): string {
-  return recipe
-    .replaceAll('127.0.0.1:3000', new URL(listing).host)
-    .replaceAll('127.0.0.1:3001', new URL(uploads).host);
+/** HAProxy in front of two processes. */
+export const startHaproxy: StartProxy = async (behind, defer) => {
+  const folder = await temporaryFolder(defer);
+  const ports = [await findFreePort(), await findFreePort()] as const;
+  const recipe = withBackends(readRecipe('haproxy/haproxy.cfg'), behind)
+    .replace(/^\tbind .*$/mu, `\tbind 127.0.0.1:${ports[0]}\n\tbind 127.0.0.1:${ports[1]}`)
+    .replace('hdr(host) -i files.example.net', `dst_port ${ports[1]}`);
+  const file = path.join(folder, 'haproxy.cfg');
+  await writeFile(file, recipe);
+  return startProgram('haproxy', ['-db', '-f', file], ports, defer);
+};
+
+/** Varnish in front of one listing. */
+export const startVarnish: StartProxy = async ([behind], defer) => {
+  const folder = await temporaryFolder(defer);
+  const { hostname, port } = new URL(behind!.listing);
+  const recipe = readRecipe('varnish/tayang.vcl')
+    .replace('127.0.0.1', hostname)
+    .replace('"3000"', `"${port}"`);
+  const file = path.join(folder, 'tayang.vcl');
+  await writeFile(file, recipe);
+  const own = await findFreePort();
+  const args = ['-F', '-n', folder, '-a', `127.0.0.1:${own}`, '-f', file, '-p', 'http_gzip_support=off'];
+  const front = await startProgram('varnishd', [...args, '-s', 'malloc,64m'], [own, own], defer);
+  return { ...front, uploads: behind!.uploads };
+};
+
+/** Replaces the addresses of the first and the second process, by name or by port. */
+function withBackends(recipe: string, [first, second = first]: Origins[]): string {
+  const hosts: [RegExp, string][] = [
+    [/tayang-1:3000|127\.0\.0\.1:3000/gu, first!.listing],
+    [/tayang-1:3001|127\.0\.0\.1:3001/gu, first!.uploads],
+    [/tayang-2:3000|127\.0\.0\.1:3002/gu, second!.listing],
+    [/tayang-2:3001|127\.0\.0\.1:3003/gu, second!.uploads],
+  ];
+  return hosts.reduce((text, [pattern, origin]) => text.replaceAll(pattern, new URL(origin).host), recipe);
 }
 
 /** What stands around a site's configuration in the nginx.conf of a distribution, with all files in one folder. */

@@ -59,6 +59,8 @@ export interface UploadAppOptions {
   timeZone: string;
   /** Where the operator can be reached: pages name it. */
   contact: string | null;
+  /** Whether the process has been told to stop: /readyz then answers 503, so that no proxy sends it more. */
+  isStopping: () => boolean;
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
@@ -94,6 +96,11 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.patch(uploadPath, limitResume, requireVersion, refuseSender, limitConcurrency, resumable.patch);
   router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
+  router.get('/readyz', (ctx) => {
+    if (options.isStopping())
+      throw new AppError('overloaded', 'the service is stopping; try again in a moment');
+    ctx.body = { status: true };
+  });
   router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);

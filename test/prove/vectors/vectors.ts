@@ -50,7 +50,7 @@ async function proveWays(service: Origins, defer: Defer): Promise<boolean[]> {
   const outcomes = [printOutcome(`${what} to the service`, await runHttp('the service', service))];
   for (const { name, isThere, start } of PROXIES) {
     if (isThere) {
-      const failures = await runHttp(name, await start(service, defer));
+      const failures = await runHttp(name, await start([service], defer));
       outcomes.push(printOutcome(`${what} through ${name}`, failures));
     } else {
       console.log(`skipped  the odd requests through ${name}, which is not installed`);
