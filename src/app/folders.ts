@@ -9,10 +9,16 @@ export class FolderError extends Error {}
 
 type Places = Pick<Config, 'dataDir' | 'cacheUrl' | 'upload'>;
 
-/** Creates the folder of the store, where it is a file. Throws FolderError when it cannot be created or written to. */
-export async function prepareStoreFolder({ dataDir, cacheUrl }: Places): Promise<void> {
+/** The folder of the store, or of the other data where the store is no file. */
+export function storeFolder({ dataDir, cacheUrl }: Places): string {
   const file = pathOf(cacheUrl, 'sqlite:');
-  if (file) await prepare('CACHE_URL', path.dirname(file), dataDir);
+  return file ? path.dirname(file) : dataDir;
+}
+
+/** Creates the folder of the store, where it is a file. Throws FolderError when it cannot be created or written to. */
+export async function prepareStoreFolder(places: Places): Promise<void> {
+  const isFile = places.cacheUrl.startsWith('sqlite:');
+  if (isFile) await prepare('CACHE_URL', storeFolder(places), places.dataDir);
 }
 
 /** Creates the folder of the uploads, where they are files. Throws FolderError. */

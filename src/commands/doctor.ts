@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { actAsOwner } from '../app/data-owner.ts';
 import { type Check, type Finding, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { openContext } from '../doctor/context.ts';
@@ -37,6 +38,7 @@ const LEVEL_WIDTH = 'problem'.length;
 export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig();
+  await actAsOwner(config.dataDir);
   const { print, columns = Infinity } = CONSOLE;
   const { context, close } = openContext(config);
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.

@@ -1,5 +1,6 @@
 import type { Config } from '../app/config.ts';
-import { prepareStoreFolder } from '../app/folders.ts';
+import { actAsOwner } from '../app/data-owner.ts';
+import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
 import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
@@ -17,6 +18,7 @@ import { describeStartError } from './start-error.ts';
 export async function refresh(args: string[]): Promise<number> {
   const { force } = parseArguments(args, { options: { force: { type: 'boolean', default: false } } }).values;
   const config = loadConfig();
+  await actAsOwner(storeFolder(config));
 
   const stop = new AbortController();
   void waitForSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));

@@ -1,3 +1,5 @@
+import { chown, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
@@ -22,7 +24,24 @@ async function open(environment: Record<string, string> = {}) {
   };
 }
 
+const NOBODY = 65_534;
+
 describe('refresh', () => {
+  test.runIf(process.getuid?.() === 0)(
+    'as root leaves only what the owner of the folder can write, and nobody else can read',
+    async () => {
+      const folder = await temporaryFolder(defer);
+      await chown(folder, NOBODY, NOBODY);
+      const file = path.join(folder, 'made', 'data', 'cache.sqlite');
+      const { refresh } = await open({ DATA_DIR: folder, CACHE_URL: `sqlite:${file}` });
+      expect(await refresh().ended).toBe(0);
+      const made = await readdir(folder, { recursive: true });
+      const stats = await Promise.all(made.map((name) => stat(path.join(folder, name))));
+      expect(stats.map(({ uid, gid }) => [uid, gid])).toEqual(made.map(() => [NOBODY, NOBODY]));
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    },
+  );
+
   test('prints its progress in plain lines on a pipe, and then a summary', async () => {
     const { refresh } = await open();
     const run = refresh();

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Result codes of SQLite. */
@@ -77,7 +77,13 @@ export function openSqliteFile(
   };
 }
 
+/** It has a private key and the addresses of subscriptions. SQLite gives a journal the mode of its file. */
+const MODE = 0o600;
+
 function openDatabase(file: string): DatabaseSync {
+  closeSync(openSync(file, 'a', MODE));
+  // An earlier version let everybody read it.
+  if (statSync(file).uid === process.getuid?.()) chmodSync(file, MODE);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back. Version 0.1
