@@ -1,10 +1,12 @@
-import { createRefreshTimer, createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
-import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
+import { createRefreshTimer } from '../../src/crawler/timing/cron.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import type { Ledger } from '../../src/domain/ledger.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { localDay } from '../../src/domain/local-day.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import { createRandom } from '../../test/support/create-random.ts';
 import { foresee } from '../../test/support/foresee.ts';
+import { ledgerOf } from '../../test/support/ledger.ts';
 import { inventReleases, type Release } from '../../test/support/releases.ts';
 import { median } from '../support/measure.ts';
 import { historyOf, type Knowledge, readReleases } from '../support/releases.ts';
@@ -90,13 +92,13 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   const timer = createRefreshTimer(cron, 'UTC', 0.5, () => now);
   const times = createRefreshTimes(timer, peekMs, () => now, random);
   const listed = new Map<string, OngoingAnime>();
-  let episodeHistory: EpisodeHistory = {};
+  let ledger: Ledger = {};
   const lateness: number[] = [];
   let requests = learns === 'exact' ? 7 * WEEKLY_READS_A_DAY : 0;
   let seen = 0;
   while (now < end) {
     const crawlAt = timer.nextFireTime();
-    const peekAt = times.nextPeek({ ongoing: [...listed.values()], episodeHistory }) ?? Infinity;
+    const peekAt = times.nextPeek({ ongoing: [...listed.values()], ledger }) ?? Infinity;
     now = Math.min(crawlAt, peekAt);
     if (now >= measuredFrom) requests += crawlAt <= peekAt ? CRAWL_REQUESTS : 1;
     const before = seen;
@@ -107,7 +109,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
       lateness.push(now - at);
       if (learns === 'exact') requests += random() < STALE ? 2 : 1;
     }
-    if (learns && seen > before) episodeHistory = historyOf(releases.slice(0, seen), learns);
+    if (learns && seen > before) ledger = ledgerOf(historyOf(releases.slice(0, seen), learns));
   }
   return { lateness, requests: requests / 7 };
 }

@@ -21,7 +21,15 @@ export function manyAnime(count: number): Snapshot {
     day,
     animeList: ongoing.filter((anime) => anime.day === day).map(({ title, slug }) => ({ title, slug })),
   }));
-  return { ongoing, schedule, scheduleChangedAt: 1, ongoingChangedAt: 1, epoch: 'e1', lastEvent: 0 };
+  return {
+    ongoing,
+    schedule,
+    scheduleChangedAt: 1,
+    ongoingChangedAt: 1,
+    epoch: 'e1',
+    lastEvent: 0,
+    ledger: {},
+  };
 }
 
 /** Some file systems allow no more hard links to one file. */

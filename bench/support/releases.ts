@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type EpisodeHistory, type EpisodeRelease, sourceDate } from '../../src/domain/episode-history.ts';
+import type { EpisodeHistory, EpisodeRelease } from '../../src/domain/episode-history.ts';
+import { sourceDate } from '../../src/domain/source-date.ts';
 import { sightings } from '../../test/support/foresee.ts';
 import type { Release } from '../../test/support/releases.ts';
 

@@ -1,6 +1,7 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { expectEpisodes } from '../crawler/timing/expected-times.ts';
+import { historyOf } from '../domain/ledger.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
@@ -36,7 +37,9 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   let content: Partial<SnapshotUpdate> = {};
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
-  let expectedChangeAt = Infinity;
+  /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
+  let changesAt = Infinity;
+  let renderedAt = 0;
   let hasFailed = false;
 
   /** Takes changes, and sends an edition when they make a difference. */
@@ -44,29 +47,28 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     const before = content;
     content = { ...before, ...changes };
     if (!isComplete(content)) return;
-    const { status } = content;
-    const isNew = content.snapshot !== before.snapshot || content.expected !== before.expected;
-    const key = keyOf(status, localDay(timeZone, now()).date);
-    if (!isNew && key === renderedFor) return;
+    const { status, snapshot } = content;
+    const at = now();
+    const key = keyOf(status, localDay(timeZone, at).date);
+    const isOver = changesAt <= at || at < renderedAt;
+    if (snapshot === before.snapshot && key === renderedFor && !isOver) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
-    edition = renderEdition(content, { url, timeZone, status, sourceUrl, hasPush, now: now() }, edition);
+    const history = historyOf(snapshot.ledger);
+    const expected = expectEpisodes(snapshot, history, at);
+    const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
+    edition = renderEdition({ ...content, history, expected }, state, edition);
     renderedFor = key;
-    expectedChangeAt = nextUpcomingChange(content.expected, now());
+    renderedAt = at;
+    changesAt = nextUpcomingChange(expected, at);
     const { documents: all, ...rest } = edition;
     const documents = pack(all);
     post({ type: 'edition', documents, edition: rest }, memoryOf(documents));
   }
 
-  function renderTime(): void {
-    if (!isComplete(content)) return;
-    const isOver = expectedChangeAt <= now();
-    render(isOver ? { expected: expectEpisodes(content.snapshot, content.history, now()) } : {});
-  }
-
   /** Tries again while it fails, and reports that once. */
   function check(): void {
     try {
-      renderTime();
+      render({});
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) report({ type: 'render-failed', error });

@@ -1,7 +1,8 @@
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { createRefreshTimer, createRefreshTimes } from '../crawler/timing/refresh-times.ts';
+import { createRefreshTimer } from '../crawler/timing/cron.ts';
+import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';

@@ -49,7 +49,7 @@ export function follow(
   { memory, silent }: { memory: BeliefMemory; silent?: ReadonlySet<string> },
 ) {
   status.belief = memory;
-  return nextListing(read, known, { now: now(), mirror, silent });
+  return nextListing(read, known, { now: now(), mirror, silent, readAt: status.readAt });
 }
 
 /** Writes how the source is, with the listing where that has changed, in one step. */

@@ -16,8 +16,7 @@ import {
   save,
 } from './attempt.ts';
 import { judge, type Verdict } from './belief/judge.ts';
-import { listAbsent } from './belief/memory.ts';
-import { type Pending, PendingReading } from './belief/pending.ts';
+import { listAbsent, type Pending, PendingReading } from './belief/memory.ts';
 import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';

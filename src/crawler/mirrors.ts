@@ -3,7 +3,7 @@ import { excerpt } from '../domain/text.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
-import type { Pending } from './belief/pending.ts';
+import type { Pending } from './belief/memory.ts';
 import { orderMirrors } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */

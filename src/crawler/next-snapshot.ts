@@ -12,11 +12,11 @@ import {
   type OngoingAnime,
   type Snapshot,
 } from '../domain/listing.ts';
+import { dateCards } from '../domain/source-date.ts';
 import { WEEK_MS } from '../domain/units.ts';
+import { isNewEpisode, type ListReading, recordCards } from './record-cards.ts';
 import { beginEpoch } from './stored-listing.ts';
 
-/** How many anime keep the number of the highest episode that an event told, where the list shows another one. */
-const MAX_HIGHEST = 2_000;
 /** How many anime are remembered that have left. */
 const MAX_LEFT = 2_000;
 
@@ -27,9 +27,9 @@ const MAX_LEFT = 2_000;
 export function nextSnapshot(
   listing: Listing,
   lastGood: Snapshot | undefined,
-  now: number,
-  changes: readonly Change[] = [],
+  reading: ListReading,
 ): Snapshot {
+  const { at: now } = reading;
   if (!lastGood) {
     return {
       ...listing,
@@ -37,6 +37,7 @@ export function nextSnapshot(
       ongoingChangedAt: now,
       epoch: beginEpoch(now),
       lastEvent: 0,
+      ledger: recordCards(undefined, listing, reading),
     };
   }
   const at = Math.max(now, changedAt(lastGood) + 1_000);
@@ -50,35 +51,38 @@ export function nextSnapshot(
     ...listing,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
-    highestEpisodes: findHighestEpisodes(lastGood, listing, changes),
     left,
     leftSchedule,
-    episodeHistory: keepKnown(lastGood.episodeHistory, listing, { ...left, ...leftSchedule }),
+    ledger: keepKnown(recordCards(lastGood, listing, reading), listing, { ...left, ...leftSchedule }),
     ...(lastGood.details && { details: keepKnown(lastGood.details, listing, { ...left, ...leftSchedule }) }),
   };
 }
 
 /**
- * The changes that become events. An episode is new only above the highest that an event told; `silent` anime have no new
- * episode. An anime that comes back within a week was not away, and that it leaves again is no event either.
+ * The changes that become events. An anime that comes back within a week was not away, and that it leaves again is no event
+ * either. `silent` anime have no new episode.
  */
 export function diffOngoing(
   before: Snapshot | undefined,
   after: Listing,
-  { now, silent = new Set() }: { now: number; silent?: ReadonlySet<string> },
+  { at, silent }: ListReading,
 ): Change[] {
   const known = bySlug(before?.ongoing ?? []);
-  const highest = new Map(before?.highestEpisodes);
   const listed = new Set(after.ongoing.map((anime) => anime.slug));
-  const changes = after.ongoing.flatMap((anime) => {
-    const last = known.get(anime.slug) ?? recentlyLeft(before, anime.slug, now);
-    const isChanged = last?.episode !== anime.episode || last.date !== anime.date;
-    const told = highest.get(anime.slug) ?? last?.episode ?? 0;
-    return changesOf(last, anime, isChanged && !silent.has(anime.slug) ? told : Infinity);
+  const dates = dateCards(after.ongoing, at);
+  const changes = after.ongoing.flatMap((anime, index): Change[] => {
+    const { slug, title, episode, day, date } = anime;
+    const last = known.get(slug) ?? recentlyLeft(before, slug, at);
+    const claims = before?.ledger[slug] ?? [];
+    const isChanged = last ? last.episode !== episode || last.date !== date : claims.length > 0;
+    const isNew = isChanged && !silent.has(slug) && isNewEpisode(claims, anime, dates[index] as string);
+    return [
+      ...(last ? [] : [{ type: 'added' as const, slug, title, episode, day }]),
+      ...(isNew ? [{ type: 'new-episode' as const, slug, title, episode, day }] : []),
+      ...(last && last.day !== day ? [{ type: 'moved' as const, slug, title, from: last.day, to: day }] : []),
+    ];
   });
-  const left = [...known.values()].filter(
-    ({ slug }) => !listed.has(slug) && !recentlyLeft(before, slug, now),
-  );
+  const left = [...known.values()].filter(({ slug }) => !listed.has(slug) && !recentlyLeft(before, slug, at));
   return [...changes, ...left.map(({ slug, title }): Change => ({ type: 'left', slug, title }))];
 }
 
@@ -86,37 +90,6 @@ export function diffOngoing(
 function recentlyLeft(snapshot: Snapshot | undefined, slug: string, now: number): OngoingAnime | undefined {
   const left = snapshot?.left?.[slug];
   return left && left.leftAt > now - WEEK_MS ? left.anime : undefined;
-}
-
-/** `told`: above it, an episode is new. */
-function changesOf(
-  before: OngoingAnime | undefined,
-  { slug, title, episode, day }: OngoingAnime,
-  told: number,
-): Change[] {
-  if (!before) return [{ type: 'added', slug, title, episode, day }];
-  const changes: Change[] = [];
-  if (episode > told) changes.push({ type: 'new-episode', slug, title, episode, day });
-  if (day !== before.day) changes.push({ type: 'moved', slug, title, from: before.day, to: day });
-  return changes;
-}
-
-/** The highest episode that an event told of each anime whose listed one is another, or that is gone; oldest first. */
-function findHighestEpisodes(
-  before: Snapshot,
-  after: Listing,
-  changes: readonly Change[],
-): [slug: string, episode: number][] {
-  const listed = bySlug(after.ongoing);
-  const highest = new Map(before.highestEpisodes);
-  for (const { slug, episode } of before.ongoing) {
-    const told = highest.get(slug) ?? episode;
-    highest.delete(slug);
-    highest.set(slug, told);
-  }
-  for (const change of changes) if ('episode' in change) highest.set(change.slug, change.episode);
-  const hidden = [...highest].filter(([slug, episode]) => episode !== listed.get(slug)?.episode);
-  return hidden.slice(-MAX_HIGHEST);
 }
 
 /** What is known of the anime that are listed, or were in the last 90 days. */
@@ -129,7 +102,10 @@ function keepKnown<Value>(
   return Object.fromEntries(Object.entries(known).filter(([slug]) => listed.has(slug) || left[slug]));
 }
 
-/** The anime that left in the last 90 days; those that came back, for a week after they had left. */
+/**
+ * The anime that left in the last 90 days; those that came back, for a week after they had left. Both are counted to the last
+ * change, so that a clock that is ahead for one crawl ends nothing.
+ */
 function listLeft(before: Snapshot, after: Listing, at: number): Record<string, LeftAnime> {
   const listed = new Set(after.ongoing.map(({ slug }) => slug));
   const gone = before.ongoing.filter(({ slug }) => !listed.has(slug));
@@ -137,7 +113,8 @@ function listLeft(before: Snapshot, after: Listing, at: number): Record<string, 
     ...before.left,
     ...Object.fromEntries(gone.map((anime) => [anime.slug, { leftAt: at, anime }])),
   };
-  return keepLatest(all, (slug, leftAt) => leftAt > at - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS));
+  const now = Math.min(at, changedAt(before));
+  return keepLatest(all, (slug, leftAt) => leftAt > now - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS));
 }
 
 /** The anime that left the schedule in the last 90 days and are in neither listing. */
@@ -147,7 +124,8 @@ function listLeftSchedule(before: Snapshot, after: Listing, at: number): Record<
     ({ slug, ...slot }) => [slug, { leftAt: at, ...slot }] as const,
   );
   const all = { ...before.leftSchedule, ...Object.fromEntries(gone) };
-  return keepLatest(all, (slug, leftAt) => !listed.has(slug) && leftAt > at - LEFT_KEPT_MS);
+  const now = Math.min(at, changedAt(before));
+  return keepLatest(all, (slug, leftAt) => !listed.has(slug) && leftAt > now - LEFT_KEPT_MS);
 }
 
 function keepLatest<Left extends { leftAt: number }>(

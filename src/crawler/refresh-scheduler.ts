@@ -3,7 +3,8 @@ import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
 import { backoffEnd, isFromFuture, type Status } from './source-state.ts';
-import { nextPeekAt, type RefreshTimer } from './timing/refresh-times.ts';
+import type { RefreshTimer } from './timing/cron.ts';
+import { nextPeekAt } from './timing/refresh-times.ts';
 
 /** The wait after a refresh that failed because of the store; it doubles with each further failure. */
 const RETRY_MS = 2_000;

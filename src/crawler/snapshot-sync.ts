@@ -1,4 +1,3 @@
-import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -8,7 +7,6 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { createStoreHealth, type StoreHealth } from './store-health.ts';
 import { isSameSnapshot } from './stored-listing.ts';
-import { expectEpisodes } from './timing/expected-times.ts';
 
 const RETRY_MS = 1_000;
 const RETRY_WRITE_MS = 2_000;
@@ -27,13 +25,6 @@ export interface SnapshotUpdate {
   status: Status;
   /** The events of the last 30 days, up to the last one of the snapshot; oldest first. */
   events: readonly AnimeEvent[];
-  /** When episodes came out. */
-  history: EpisodeHistory;
-  /**
-   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` computes them
-   * for a later moment.
-   */
-  expected: Record<string, ExpectedEpisode>;
 }
 
 interface SnapshotSyncOptions {
@@ -96,9 +87,7 @@ export async function syncSnapshot({
     const { listing } = store.known();
     if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return;
     const { snapshot: latest, events } = listing;
-    const { episodeHistory: history = {} } = latest;
-    const expected = expectEpisodes(latest, history, now());
-    await onSnapshot({ snapshot: latest, status: latestStatus, events, history, expected });
+    await onSnapshot({ snapshot: latest, status: latestStatus, events });
     snapshot = latest;
   }
 

@@ -1,4 +1,4 @@
-import { sourceDate, startOfSourceDate } from '../domain/episode-history.ts';
+import { sourceDate, startOfSourceDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 import type { SourceState, Status } from './source-state.ts';
 

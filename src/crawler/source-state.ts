@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
+import type { Pending } from './belief/memory.ts';
 import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
-import type { Pending } from './belief/pending.ts';
 import type { SourceDay } from './source-days.ts';
 
 /** The longest backoff: this many intervals of the timer, and six hours at most. */

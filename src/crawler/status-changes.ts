@@ -2,7 +2,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
-import type { Pending } from './belief/pending.ts';
+import type { Pending } from './belief/memory.ts';
 import { countSourceDays } from './source-days.ts';
 import type { Repair, SourceState, Status } from './source-state.ts';
 

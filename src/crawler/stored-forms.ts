@@ -1,5 +1,9 @@
+import type { EpisodeHistory } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
+import { type Claim, type Ledger, sortClaims } from '../domain/ledger.ts';
 import type { Snapshot } from '../domain/listing.ts';
+import { sourceDate } from '../domain/source-date.ts';
+import { recordCards } from './record-cards.ts';
 import type { StoredListing } from './stored-listing.ts';
 
 /** The version of the stored listing. A change of its form raises it, and adds to `FORMER` how the form before is read. */
@@ -37,13 +41,11 @@ export async function readStoredListing(
 const FORMER: ((stored: never) => unknown)[] = [fromVersion1];
 
 /** The forms of 0.1.0: the first had no events, later ones had them in a value of their own, then in that of the snapshot. */
-interface SnapshotOfVersion1 extends Omit<Snapshot, 'epoch' | 'lastEvent'> {
+interface SnapshotOfVersion1 extends Omit<SnapshotBeforeLedger, 'epoch' | 'lastEvent'> {
   form: 1;
   epoch?: string;
   formerEpochs?: string[];
   lastEvent?: number;
-  /** The first name of `highestEpisodes`. */
-  toldEpisodes?: Snapshot['highestEpisodes'];
   events?: readonly AnimeEvent[];
 }
 
@@ -58,9 +60,49 @@ function fromVersion1({
   events: apart = [],
 }: StoredInVersion1): VersionedListing | undefined {
   if (stored?.form !== 1) return undefined;
-  const { form: _, epoch = '0', formerEpochs: __, lastEvent = 0, toldEpisodes, events, ...rest } = stored;
-  const highest = toldEpisodes && { highestEpisodes: toldEpisodes };
+  const { form: _, epoch = '0', formerEpochs: __, lastEvent = 0, events, ...rest } = stored;
   // Events in a value of their own were written before the snapshot that made them known.
   const log = events ?? apart.filter(({ number }) => number <= lastEvent);
-  return { version: 2, snapshot: { ...highest, ...rest, epoch, lastEvent }, events: log };
+  return { version: 2, snapshot: addLedger({ ...rest, epoch, lastEvent }), events: log };
+}
+
+/** A snapshot of version 0.1, which had a history of episodes in place of a ledger. */
+type SnapshotBeforeLedger = Omit<Snapshot, 'ledger'> & {
+  episodeHistory?: EpisodeHistory;
+  /** The highest episodes that events told, and the first name of that. */
+  highestEpisodes?: unknown;
+  toldEpisodes?: unknown;
+};
+
+/** The snapshot with a ledger of what its history and its list say. */
+function addLedger(stored: SnapshotBeforeLedger): Snapshot {
+  const { episodeHistory = {}, highestEpisodes: _, toldEpisodes: __, ...snapshot } = stored;
+  const ledger: Ledger = Object.fromEntries(
+    Object.entries(episodeHistory).map(([slug, releases]) => [slug, sortClaims(releases.map(claimOf))]),
+  );
+  const lists = [
+    ...Object.values(snapshot.left ?? {}).map(({ leftAt, anime }) => ({ at: leftAt, ongoing: [anime] })),
+    { at: snapshot.ongoingChangedAt, ongoing: snapshot.ongoing },
+  ];
+  const silent = new Set<string>();
+  let upgraded: Snapshot = { ...snapshot, ledger };
+  for (const { at, ongoing } of lists) {
+    const cards = recordCards(
+      { ...upgraded, ongoing: [] },
+      { ...upgraded, ongoing },
+      { at, after: undefined, silent },
+    );
+    upgraded = { ...upgraded, ledger: cards };
+  }
+  return upgraded;
+}
+
+/** How long before a sighting the last reading was, nobody noted; peeks came every few minutes. */
+function claimOf({ episode, seenAt, releasedAt, date }: EpisodeHistory[string][number]): Claim {
+  return {
+    episode,
+    ...(seenAt !== undefined && { card: { date: date ?? sourceDate(seenAt), at: seenAt, after: seenAt } }),
+    ...(date !== undefined && { row: date }),
+    ...(releasedAt !== undefined && { releasedAt }),
+  };
 }

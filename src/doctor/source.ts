@@ -1,5 +1,5 @@
 import { ReadableStream } from 'node:stream/web';
-import { PendingReading } from '../crawler/belief/pending.ts';
+import { PendingReading } from '../crawler/belief/memory.ts';
 import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';

@@ -18,6 +18,10 @@ export interface AnimeRecord {
   /** The newest first, at most 13, no episode twice. */
   episodes: readonly EpisodeRelease[];
   next: ExpectedEpisode | null;
+  /** Whether no episode follows the newest one. */
+  hasEnded: boolean;
+  /** Whether nothing is expected, not even on the day of its slot: it has ended, or two weeks passed without an episode. */
+  isQuiet: boolean;
   /** Null until its page was read. */
   details: AnimeDetails | null;
 }

@@ -1,3 +1,4 @@
+import type { EpisodeRelease } from './episode-history.ts';
 import { listedSlugs, type Snapshot } from './listing.ts';
 
 /** What the source says of an anime on its page. A value that cannot be read is null, or an empty list. */
@@ -38,12 +39,13 @@ export interface DetailsCount {
   failed: number;
 }
 
-/** Whether no episode follows this one: the anime is complete, or had as many as it should. */
+/** Whether no episode follows the newest of these: it is complete, had as many as it should, or is marked as the last one. */
 export function hasEnded(
   details: Pick<AnimeDetails, 'status' | 'totalEpisodes'> | null | undefined,
-  episode: number,
+  [newest]: readonly EpisodeRelease[],
 ): boolean {
-  return details?.status === 'completed' || episode >= (details?.totalEpisodes ?? Infinity);
+  const isLast = newest?.isLast ?? (newest?.episode ?? 0) >= (details?.totalEpisodes ?? Infinity);
+  return details?.status === 'completed' || isLast;
 }
 
 export function countDetails(snapshot: Snapshot, failed: number): DetailsCount {

@@ -1,5 +1,5 @@
 import type { KnownDetails } from './details.ts';
-import type { EpisodeHistory } from './episode-history.ts';
+import type { Ledger } from './ledger.ts';
 import { DAY_MS } from './units.ts';
 
 /** Broadcast slots in the order in which the schedule shows them. */
@@ -69,6 +69,8 @@ export interface OngoingAnime {
   /** Absolute address of the cover, at the source. */
   image: string;
   slug: string;
+  /** Whether the source marks the episode as the last one. */
+  isLast?: true;
 }
 
 /** What one crawl of the source yields. */
@@ -87,17 +89,15 @@ export interface Snapshot extends Listing {
   epoch: string;
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
-  /** The highest episode that an event told, where `ongoing` shows another one or none; the latest change last. */
-  highestEpisodes?: [slug: string, episode: number][];
   /** The anime that left the ongoing list in the last 90 days; absent in a snapshot that was stored before. */
   left?: Record<string, LeftAnime>;
   /** The same for the anime that left the schedule and are not in the ongoing list. */
   leftSchedule?: Record<string, LeftSlot>;
-  /** When episodes came out; absent in a snapshot that was stored before this was kept. */
-  episodeHistory?: EpisodeHistory;
+  /** What is believed of the releases of the anime that are listed, or were in the last 90 days. */
+  ledger: Ledger;
   /** What the pages of single anime say, by slug; absent until one was read. */
   details?: Record<string, KnownDetails>;
-  /** When `details`, or the history because of them, last changed; absent before they did. */
+  /** When `details`, or the ledger because of them, last changed; absent before they did. */
   detailsChangedAt?: number;
 }
 

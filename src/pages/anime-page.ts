@@ -1,5 +1,4 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
-import { hasEnded } from '../domain/details.ts';
 import { releaseTime } from '../domain/episode-history.ts';
 import { fill, type Html, html } from './html.ts';
 import {
@@ -17,7 +16,7 @@ interface AnimePage extends PageContext {
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(context: PageContext, record: AnimeRecord): string {
   const { texts, times } = context;
-  const { title, slug, ongoing, leftAt, details } = record;
+  const { title, slug, ongoing, leftAt } = record;
   const page = { ...context, record };
   const image = ongoing?.image;
   return renderListingPage(context, {
@@ -30,7 +29,7 @@ ${renderCover({ title, image }, context)}
 <div>
 <h1 class="title">${title}</h1>
 <p id="Follow" class="live"></p>
-${leftAt === null ? [] : html`<p class="notice">${details?.status === 'completed' ? texts.anime.hasEnded : texts.anime.hasLeft}</p>\n`}${renderFacts(page)}
+${leftAt === null ? [] : html`<p class="notice">${record.hasEnded ? texts.anime.hasEnded : texts.anime.hasLeft}</p>\n`}${renderFacts(page)}
 ${renderLinks(page)}
 </div>
 </article>
@@ -52,7 +51,7 @@ function renderFacts(page: AnimePage): Html {
     [anime.newest, renderNewest(page)],
     [anime.next, renderNext(page)],
     [anime.left, leftAt === null ? null : times.moment(leftAt)],
-    [anime.status, details?.status === 'completed' ? anime.ended : null],
+    [anime.status, record.hasEnded ? anime.ended : null],
     [anime.startedOn, details?.startedOn && times.fullDay(details.startedOn)],
     [anime.japanese, details?.japanese && html`<span lang="ja">${details.japanese}</span>`],
     [anime.type, details?.type],
@@ -77,7 +76,7 @@ function renderNewest({ record: { ongoing, details }, texts, times }: AnimePage)
 }
 
 function renderNext({
-  record: { ongoing, next, leftAt, details },
+  record: { ongoing, next, leftAt, hasEnded },
   texts: { anime },
   times,
 }: AnimePage): Html | null {
@@ -85,7 +84,7 @@ function renderNext({
     const values = { n: next.episode, time: times.moment(next.expectedAt) };
     return html`${fill(next.late ? anime.late : anime.expected, values)}${next.late ? [] : html`<span id="Countdown" class="live"></span>`}`;
   }
-  if (!ongoing || leftAt !== null || hasEnded(details, ongoing.episode)) return null;
+  if (!ongoing || leftAt !== null || hasEnded) return null;
   return fill(anime.notOut, { n: ongoing.episode + 1 });
 }
 

@@ -1,10 +1,11 @@
-import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
-import { type ExpectedEpisode, LATE_MS } from '../domain/episode-history.ts';
+import { hasEnded } from '../domain/details.ts';
+import { type Expectations, type ExpectedEpisode, LATE_MS } from '../domain/episode-history.ts';
 import { bySlug, LEFT_KEPT_MS, listEntries, listedSlugs, type OngoingAnime } from '../domain/listing.ts';
 import { WEEK_MS } from '../domain/units.ts';
+import type { EditionContent } from './edition.ts';
 
-type RecordsContent = Pick<SnapshotUpdate, 'snapshot' | 'history' | 'expected'>;
+type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'expected'>;
 type Slot = Pick<ReturnType<typeof listEntries>[number], 'day' | 'title'>;
 
 /**
@@ -22,14 +23,18 @@ export function createAnimeRecords(
   const slugs = listedSlugs(snapshot);
 
   function recordOf(slug: string, anime: OngoingAnime | undefined, slot: Slot | undefined) {
+    const episodes = history[slug] ?? [];
+    const details = snapshot.details?.[slug]?.details ?? null;
     return {
       title: anime?.title ?? slot?.title ?? slug,
       slug,
       day: anime?.day ?? slot?.day ?? 'None',
       ongoing: anime ?? null,
       link: animeLink(sourceUrl, slug),
-      episodes: history[slug] ?? [],
-      details: snapshot.details?.[slug]?.details ?? null,
+      episodes,
+      details,
+      hasEnded: hasEnded(details, episodes),
+      isQuiet: expected[slug] === null,
     };
   }
 
@@ -67,11 +72,9 @@ export function findUpcoming(
  * The next moment at which time alone changes what `findUpcoming` finds or which episode is expected: an episode comes
  * within seven days, its window is over, or it is late no more. Infinity when nothing is expected; all in ms since 1970.
  */
-export function nextUpcomingChange(expected: Readonly<Record<string, ExpectedEpisode>>, now: number): number {
-  const moments = Object.values(expected).flatMap(({ expectedAt, latest }) => [
-    expectedAt - WEEK_MS + 1,
-    latest + 1,
-    latest + LATE_MS,
-  ]);
+export function nextUpcomingChange(expected: Expectations, now: number): number {
+  const moments = Object.values(expected).flatMap((next) =>
+    next ? [next.expectedAt - WEEK_MS + 1, next.latest + 1, next.latest + LATE_MS] : [],
+  );
   return Math.min(...moments.filter((at) => at > now), Infinity);
 }

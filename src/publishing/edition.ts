@@ -1,5 +1,6 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
+import type { EpisodeHistory, Expectations } from '../domain/episode-history.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
@@ -37,8 +38,11 @@ export const RELEASES_ADDRESS = '/api/anime/releases';
 export const animeAddress = (slug: string) => `/api/anime/${slug}`;
 const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
-/** What an edition shows. */
-export type EditionContent = Omit<SnapshotUpdate, 'status'>;
+/** What an edition shows: the last good listing and its events, and what follows from its ledger at this moment. */
+export interface EditionContent extends Omit<SnapshotUpdate, 'status'> {
+  history: EpisodeHistory;
+  expected: Expectations;
+}
 
 /** What an edition depends on beside the snapshot. It is rendered again when one of these changes. */
 export interface EditionState {

@@ -1,6 +1,4 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
-import { hasEnded } from '../domain/details.ts';
-import { datedBefore, type EpisodeRelease } from '../domain/episode-history.ts';
 import { DAYS, type Day } from '../domain/listing.ts';
 import { addDays, localDay } from '../domain/local-day.ts';
 import type { Release } from '../domain/release.ts';
@@ -23,37 +21,32 @@ export function listReleases(records: readonly AnimeRecord[], timeZone: string, 
   const today = localDay(timeZone, now).date;
   const [first, last] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
   const releases = records.flatMap((record) => {
-    const out = listOut(record, timeZone, now).filter(({ day }) => day >= first && day <= today);
+    const out = listOut(record, timeZone, today).filter(({ day }) => day >= first && day <= today);
     const coming = findNextRelease(record, timeZone, now);
     return coming && coming.day <= last ? [...out, coming] : out;
   });
   return releases.sort((a, b) => Date.parse(a.day) - Date.parse(b.day) || timeOf(a) - timeOf(b));
 }
 
-/** What is known to be out, the newest episode of each day. */
-function listOut(record: AnimeRecord, timeZone: string, now: number): Release[] {
-  const { ongoing, episodes } = record;
-  const listed: EpisodeRelease[] = ongoing
-    ? [{ ...episodes.find(({ episode }) => episode === ongoing.episode), ...dateOfList(ongoing, now) }]
-    : [];
-  const earlier = episodes.filter(({ episode }) => episode < (ongoing?.episode ?? Infinity));
+/**
+ * What is known to be out, the newest episode of each day. Where only the source's day is known, it is out today as long as
+ * that day has not begun here.
+ */
+function listOut(record: AnimeRecord, timeZone: string, today: string): Release[] {
   const byDay = new Map<string, Release>();
-  for (const { episode, releasedAt = null, date } of [...listed, ...earlier]) {
-    const day = releasedAt === null ? date : localDay(timeZone, releasedAt).date;
+  for (const { episode, releasedAt = null, date } of record.episodes) {
+    const sourceDay = date !== undefined && date > today ? today : date;
+    const day = releasedAt === null ? sourceDay : localDay(timeZone, releasedAt).date;
     if (day === undefined || byDay.has(day)) continue;
     byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
   }
   return [...byDay.values()];
 }
 
-function dateOfList({ episode, date }: NonNullable<AnimeRecord['ongoing']>, now: number): EpisodeRelease {
-  return { episode, date: datedBefore(date, now) };
-}
-
 /** The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. */
 export function findNextRelease(record: AnimeRecord, timeZone: string, now: number): Release | undefined {
   const today = localDay(timeZone, now).date;
-  const { next, ongoing, leftAt, details } = record;
+  const { next, ongoing, leftAt } = record;
   const base = { record, releasedAt: null };
   if (next) {
     const { episode, expectedAt, late } = next;
@@ -63,8 +56,8 @@ export function findNextRelease(record: AnimeRecord, timeZone: string, now: numb
   }
   const episode = ongoing && ongoing.episode + 1;
   const slot = slotOf(record);
-  if (leftAt !== null || hasEnded(details, ongoing?.episode ?? 0) || slot === undefined) return undefined;
-  const lastDay = listOut(record, timeZone, now)[0]?.day ?? '';
+  if (leftAt !== null || record.hasEnded || record.isQuiet || slot === undefined) return undefined;
+  const lastDay = listOut(record, timeZone, today)[0]?.day ?? '';
   const day = nextSlotDay(slot, today, lastDay);
   return { ...base, episode, day, state: 'expected', expectedAt: null };
 }

@@ -74,7 +74,7 @@ export interface AnimePage {
   /** When the anime was put on top of the list with its newest episode, ms since 1970; null where the page does not say. */
   publishedAt: number | null;
   /** The episodes with the day of each, `2026-11-20`; in page order, rows that cannot be read left out. */
-  episodes: { episode: number; date: string }[];
+  episodes: { episode: number; date: string; isLast?: true }[];
   details: AnimeDetails;
 }
 

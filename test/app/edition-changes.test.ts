@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEditionSender } from '../../src/app/edition-sender.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
-import { expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
 import { createUnpacker } from '../../src/publishing/packed-documents.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
+import { ledgerOf } from '../support/ledger.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const FRIDAY = Date.parse('2026-11-20T16:00:00Z');
@@ -17,7 +17,7 @@ const BLOCKED = { ...OK, state: 'blocked' as const, since: FRIDAY + 60_000 };
 const NAGA = { ...makeAnime(1), title: 'Naga', slug: 'a', day: 'Jumat' as const };
 const SATURDAY = { ...NAGA, slug: 'b', day: 'Sabtu' as const };
 const SNAPSHOT = makeSnapshot([NAGA], [NAGA, SATURDAY]);
-const UPDATE = { snapshot: SNAPSHOT, events: [], history: {}, expected: {} };
+const UPDATE = { snapshot: SNAPSHOT, events: [] };
 
 /** What is published, as the main thread gets it. */
 function open(now: () => number) {
@@ -106,8 +106,7 @@ test('time alone makes an episode late that has not come in its window, without 
   const seenAt = (weeks: number) => FRIDAY - 3_600_000 - weeks * WEEK_MS;
   const history = { a: [3, 2, 1].map((episode) => ({ episode, seenAt: seenAt(3 - episode) })) };
   const anime = { ...NAGA, episode: 3, date: '20 Nov' as const };
-  const snapshot = makeSnapshot([anime]);
-  show({ ...UPDATE, snapshot, history, expected: expectEpisodes(snapshot, history, FRIDAY) });
+  show({ ...UPDATE, snapshot: makeSnapshot([anime], [anime], { ledger: ledgerOf(history) }) });
   const [{ expectedAt, latest }] = read('/api/anime/upcoming');
   expect(expectedAt).toBe(new Date(seenAt(-1)).toISOString());
   for (const [at, late] of [

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planPeek } from '../../src/crawler/timing/plan-peek.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import { createRefreshTimes, planPeek } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import { makeAnime } from '../support/fake-source.ts';
+import { ledgerOf } from '../support/ledger.ts';
 import { HOUR } from '../support/refresh.ts';
 
 const MINUTE = 60_000;
@@ -64,7 +64,7 @@ const CRAWLS_FROM_PEEKS = 8;
 /** Counts the requests of each day with hourly crawls and peeks between them, on a simulated clock. */
 function countRequests(history: (index: number) => EpisodeHistory[string], days: number): number[] {
   const ongoing = Array.from({ length: 150 }, (_, index) => makeAnime(index + 1));
-  const episodeHistory = Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)]));
+  const ledger = ledgerOf(Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)!])));
   let now = 20 * WEEK;
   const nextFireTime = () => (Math.floor(now / HOUR) + 1) * HOUR;
   const timer = { nextFireTime, intervalMs: HOUR };
@@ -78,7 +78,7 @@ function countRequests(history: (index: number) => EpisodeHistory[string], days:
     const end = now + DAY;
     let requests = 0;
     while (now < end) {
-      const [crawlAt, peekAt] = [times.nextCrawl()!, times.nextPeek({ ongoing, episodeHistory })!];
+      const [crawlAt, peekAt] = [times.nextCrawl()!, times.nextPeek({ ongoing, ledger })!];
       requests += crawlAt <= peekAt ? 8 : 1;
       now = Math.min(crawlAt, peekAt);
     }

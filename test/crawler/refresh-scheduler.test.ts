@@ -3,7 +3,7 @@ import type { Refresh } from '../../src/crawler/refresh.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../../src/crawler/refresh-scheduler.ts';
 import type { SnapshotSync } from '../../src/crawler/snapshot-sync.ts';
 import { initialStatus, type Status } from '../../src/crawler/source-state.ts';
-import type { RefreshTimer } from '../../src/crawler/timing/refresh-times.ts';
+import type { RefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
@@ -50,6 +50,7 @@ const SNAPSHOT: Snapshot = {
   ongoingChangedAt: 0,
   epoch: 'e1',
   lastEvent: 0,
+  ledger: {},
 };
 
 /** Starts the scheduler, which refreshes at once when there is no snapshot. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCron, describeCronError } from '../../src/crawler/timing/cron.ts';
-import { createRefreshTimer } from '../../src/crawler/timing/refresh-times.ts';
+import { createCron, createRefreshTimer, describeCronError } from '../../src/crawler/timing/cron.ts';
 import CASES from './refresh-timer.json' with { type: 'json' };
 
 const MINUTE = 60_000;

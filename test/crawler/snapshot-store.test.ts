@@ -12,6 +12,7 @@ const SNAPSHOT: Snapshot = {
   ongoingChangedAt: 2_000,
   epoch: 'e1',
   lastEvent: 0,
+  ledger: {},
 };
 
 let store: Store;

@@ -14,6 +14,7 @@ const SNAPSHOT: Snapshot = {
   ongoingChangedAt: 2_000,
   epoch: 'e1',
   lastEvent: 0,
+  ledger: {},
 };
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 

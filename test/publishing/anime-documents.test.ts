@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { recordEpisodes } from '../../src/crawler/next-listing.ts';
-import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { Edition, EditionContent } from '../../src/publishing/edition.ts';
@@ -30,10 +28,10 @@ const seen = (number: number, episode: number, slug = NAGA.slug): AnimeEvent => 
 });
 
 function render({ snapshot = SNAPSHOT, ...content }: Partial<EditionContent> = {}, before?: Edition) {
-  const { events = [] } = content;
-  const history = events.reduce<EpisodeHistory>(
-    (known, event) => recordEpisodes(known, [event], event.at),
-    {},
+  const seen = (content.events ?? []).filter((event) => event.type === 'new-episode').toReversed();
+  const bySlug = Map.groupBy(seen, ({ slug }) => slug);
+  const history = Object.fromEntries(
+    [...bySlug].map(([slug, own]) => [slug, own.map(({ episode, at }) => ({ episode, seenAt: at }))]),
   );
   return renderTestEdition(snapshot, { history, ...content }, before && { before });
 }
@@ -52,7 +50,8 @@ test('an anime has exactly the keys of the contract, and a link to its page at t
     data: {
       ...NAGA,
       link: `https://source.example/anime/${NAGA.slug}/`,
-      ...{ leftAt: null, episodes: [], next: null, details: null },
+      ...{ leftAt: null, next: null, details: null },
+      episodes: [{ episode: 21, seenAt: null, releasedAt: null, date: '2026-11-15' }],
     },
   });
 });
@@ -60,24 +59,6 @@ test('an anime has exactly the keys of the contract, and a link to its page at t
 test('an anime that only the schedule has is served with its title and day', () => {
   const { data } = render().json('/api/anime/putri');
   expect(data).toMatchObject({ title: 'Putri', day: 'Minggu', episode: null, date: null, image: null });
-});
-
-test('the episodes of an anime are at most 13 that were seen to appear, newest first, each once', () => {
-  const events = Array.from({ length: 20 }, (_, index) => seen(index + 1, index + 1));
-  const others: AnimeEvent[] = [
-    seen(21, 20),
-    seen(22, 7, 'putri'),
-    { number: 23, at: NOW, type: 'moved', slug: NAGA.slug, title: 'x', from: 'Senin', to: 'Jumat' },
-  ];
-  const { episodes } = render({ events: [...events, ...others] }).json(`/api/anime/${NAGA.slug}`).data;
-  expect(episodes).toHaveLength(13);
-  expect(episodes[0]).toEqual({
-    ...{ episode: 20, seenAt: new Date(NOW + 20 * HOUR_MS).toISOString() },
-    ...{ releasedAt: null, date: null },
-  });
-  expect(episodes.map(({ episode }: { episode: number }) => episode)).toEqual(
-    Array.from({ length: 13 }, (_, index) => 20 - index),
-  );
 });
 
 test('an expected episode is in the record of its anime, and in the upcoming list within seven days', () => {

@@ -21,6 +21,7 @@ const snapshotOf = (lastEvent: number, epoch = 'e1', at = NOON): Snapshot => ({
   ongoingChangedAt: at,
   epoch,
   lastEvent,
+  ledger: {},
 });
 
 function render(first: number, last: number, epoch?: string, at?: number) {

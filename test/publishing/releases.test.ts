@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AnimeRecord } from '../../src/domain/anime-record.ts';
+import { hasEnded } from '../../src/domain/details.ts';
 import { DAYS, type OngoingDay, type ShortDate } from '../../src/domain/listing.ts';
+import { datedBefore } from '../../src/domain/source-date.ts';
 import { listReleases } from '../../src/publishing/releases.ts';
 import { makeExpected } from '../support/edition.ts';
 import { makeAnimePage } from '../support/fake-source.ts';
@@ -19,8 +21,14 @@ interface Anime {
   expectedAt?: string;
   isLate?: boolean;
   isOnlyScheduled?: boolean;
-  episodes?: { episode: number; date: string; releasedAt?: string }[];
+  episodes?: Episode[];
   details?: object;
+}
+
+interface Episode {
+  episode: number;
+  date: string;
+  releasedAt?: string;
 }
 
 function recordOf({
@@ -31,18 +39,20 @@ function recordOf({
   isLate = false,
   ...of
 }: Anime): AnimeRecord {
-  const ongoing = { title: slug, slug, episode: 7, day, date, image: `https://img.example/${slug}.jpg` };
-  const scheduledDay = of.isOnlyScheduled && day !== 'None' ? day : null;
+  const card = { title: slug, slug, episode: 7, day, date, image: `https://img.example/${slug}.jpg` };
+  const ongoing = of.isOnlyScheduled ? null : card;
+  const listed = ongoing ? [{ episode: 7, date: datedBefore(date, NOW) }] : [];
+  const episodes = (of.episodes ?? listed).map(({ releasedAt, ...known }: Episode) => ({
+    ...known,
+    ...(releasedAt && { releasedAt: Date.parse(releasedAt) }),
+  }));
+  const details = of.details ? { ...makeAnimePage().details, ...of.details } : null;
   return {
-    ...{ title: slug, slug, day, scheduledDay, link: '' },
-    ongoing: of.isOnlyScheduled ? null : ongoing,
+    ...{ title: slug, slug, day, link: '', ongoing, episodes, details },
+    scheduledDay: of.isOnlyScheduled && day !== 'None' ? day : null,
     leftAt: of.leftAt ? Date.parse(of.leftAt) : null,
-    episodes: (of.episodes ?? []).map(({ releasedAt, ...known }) => ({
-      ...known,
-      ...(releasedAt && { releasedAt: Date.parse(releasedAt) }),
-    })),
     next: expectedAt ? makeExpected(Date.parse(expectedAt), { episode: 8, late: isLate }) : null,
-    details: of.details ? { ...makeAnimePage().details, ...of.details } : null,
+    ...{ hasEnded: hasEnded(details, episodes), isQuiet: false },
   };
 }
 

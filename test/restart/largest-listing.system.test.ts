@@ -21,6 +21,7 @@ test('the largest listing that a crawl can bring is served after a start', async
         ongoingChangedAt: 1,
         epoch: 'e1',
         lastEvent: 0,
+        ledger: {},
       },
       events: [],
     },

@@ -1,4 +1,6 @@
+import { recordCards } from '../../src/crawler/record-cards.ts';
 import type { ExpectedEpisode } from '../../src/domain/episode-history.ts';
+import { historyOf } from '../../src/domain/ledger.ts';
 import type { OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
 import {
   type Edition,
@@ -28,7 +30,7 @@ export function makeSnapshot(
   more: Partial<Snapshot> = {},
 ): Snapshot {
   const changed = { scheduleChangedAt: NOW, ongoingChangedAt: NOW };
-  return { ...listingOf(ongoing, scheduled), ...changed, epoch: 'e1', lastEvent: 0, ...more };
+  return { ...listingOf(ongoing, scheduled), ...changed, epoch: 'e1', lastEvent: 0, ledger: {}, ...more };
 }
 
 /** Episode 4, expected weekly from a time on, ten minutes earlier or later. */
@@ -43,7 +45,9 @@ export function renderTestEdition(
   content: Partial<EditionContent> = {},
   { before, ...state }: Partial<EditionState> & { before?: Edition } = {},
 ) {
-  const shown = { snapshot, events: [], history: {}, expected: {}, ...content };
+  const reading = { at: STATE.now, after: undefined, silent: new Set<string>() };
+  const history = { ...historyOf(recordCards(snapshot, snapshot, reading)), ...content.history };
+  const shown = { snapshot, events: [], expected: {}, ...content, history };
   const edition = renderEdition(shown, { ...STATE, ...state }, before);
   const document = (address: string) => edition.documents.get(address)!;
   const text = (address: string) => String(document(address).identity.bytes);

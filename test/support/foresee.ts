@@ -1,9 +1,9 @@
-import { recordEpisodes } from '../../src/crawler/next-listing.ts';
 import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { Release } from './releases.ts';
 
 const WEEK_MS = 7 * 86_400_000;
+const MAX_RELEASES = 13;
 
 type Learn = (releases: readonly Release[]) => EpisodeHistory;
 
@@ -25,7 +25,7 @@ export function foresee(all: readonly Release[], from: number, learn: Learn = si
   const heldOut = all.filter(({ at }) => at >= from && at < from + WEEK_MS);
   const first = new Map(heldOut.toReversed().map(({ slug, at }) => [slug, at]));
   const expected = [...first].flatMap(([slug, at]) => {
-    const next = expectEpisode({ releases: history[slug] ?? [] }, from);
+    const next = expectEpisode(history[slug] ?? [], from);
     return next ? [{ at, next }] : [];
   });
   return {
@@ -36,8 +36,12 @@ export function foresee(all: readonly Release[], from: number, learn: Learn = si
 }
 
 /** The history of a service that saw these releases. */
-export const sightings: Learn = (releases) =>
-  releases.reduce<EpisodeHistory>((known, { slug, at }, episode) => {
-    const change = { type: 'new-episode', slug, title: slug, episode, day: 'None' } as const;
-    return recordEpisodes(known, [change], at);
-  }, {});
+export const sightings: Learn = (releases) => {
+  const seen = releases
+    .map(({ slug, at }, episode) => ({ slug, release: { episode, seenAt: at } }))
+    .reverse();
+  const bySlug = Map.groupBy(seen, ({ slug }) => slug);
+  return Object.fromEntries(
+    [...bySlug].map(([slug, own]) => [slug, own.slice(0, MAX_RELEASES).map(({ release }) => release)]),
+  );
+};

@@ -52,6 +52,7 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
   const releases = Array.from({ length: Math.min(episode, WEEKS) }, (_, weeks) => ({
     episode: episode - weeks,
     releasedAt: lastAt - weeks * WEEK_MS,
+    date: localDay(ZONE, lastAt - weeks * WEEK_MS).date,
   }));
   return {
     anime: {
@@ -62,7 +63,7 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
       date: localDay(ZONE, lastAt).shortDate,
       image: `${coverOrigin}/wp-content/uploads/2026/11/${150_000 + index * 37}.jpg`,
     },
-    history: hasHour ? releases : [],
+    history: hasHour ? releases : [{ episode, date: localDay(ZONE, lastAt).date }],
     next:
       hasHour && day !== 'None'
         ? { episode: episode + 1, expectedAt, ...window, periodMs: WEEK_MS, basis: 4, late: isLate }
@@ -109,7 +110,7 @@ export function publishSeason(season: readonly SeasonAnime[], now: number): Edit
     anime.slug,
     { details, readAt, episode: anime.episode, stale: 0 },
   ]);
-  const at = { scheduleChangedAt: readAt, ongoingChangedAt: readAt, epoch: 'e1', lastEvent: 0 };
+  const at = { scheduleChangedAt: readAt, ongoingChangedAt: readAt, epoch: 'e1', lastEvent: 0, ledger: {} };
   const snapshot: Snapshot = {
     ...listingOf(ongoing, scheduled),
     ...at,

@@ -45,7 +45,10 @@ export async function writeEvents(
   const changedAt = (events.at(-1)?.at ?? 0) + lastEvent;
   const changed = { scheduleChangedAt: changedAt, ongoingChangedAt: changedAt };
   await writeStore(store, {
-    listing: { snapshot: { schedule: [], ongoing: [], ...changed, epoch, lastEvent }, events: events },
+    listing: {
+      snapshot: { schedule: [], ongoing: [], ...changed, epoch, lastEvent, ledger: {} },
+      events: events,
+    },
   });
   await writeStore(store, { status: { ...(await store.readStatus()), changedAt } });
 }

@@ -4,8 +4,15 @@ import type { CardOmission } from '../../domain/operational-event.ts';
 import type { OngoingPage } from '../../source/source.ts';
 import { applyNews, applyPage, buildList, buildWeek, settle } from './build-listing.ts';
 import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
-import { type BeliefMemory, hasLasted, hasLeft, listAbsent, rememberSeen } from './memory.ts';
-import { describePending, type Pending } from './pending.ts';
+import {
+  type BeliefMemory,
+  describePending,
+  hasLasted,
+  hasLeft,
+  listAbsent,
+  type Pending,
+  rememberSeen,
+} from './memory.ts';
 import {
   completeTitles,
   listMissingCards,

@@ -1,92 +1,81 @@
-import { type AnimeDetails, hasEnded, type KnownDetails } from '../../domain/details.ts';
+import { type AnimeDetails, hasEnded } from '../../domain/details.ts';
 import {
-  datedBefore,
   type EpisodeHistory,
   type EpisodeRelease,
+  type Expectations,
   type ExpectedEpisode,
   LATE_MS,
   releaseTime,
-  sourceDate,
-  startOfSourceDate,
 } from '../../domain/episode-history.ts';
-import type { OngoingAnime } from '../../domain/listing.ts';
-import { findRhythm, type ReleaseDay, type Rhythm } from './rhythm.ts';
+import type { Snapshot } from '../../domain/listing.ts';
+import { sourceDate, startOfSourceDate } from '../../domain/source-date.ts';
+import { DAY_MS } from '../../domain/units.ts';
+import { findRhythm, type ReleaseDay } from './rhythm.ts';
 
-/** After more skipped episodes, none is expected until one is seen. */
-const MAX_SKIPPED = 3;
+/** After a longer gap a new season begins, often at another time. Older days do not predict the next episode. */
+const MAX_GAP_MS = 32 * DAY_MS;
+const MAX_DAYS = 9;
+/** More episodes of one day are no weekly release. */
+const MAX_AT_ONCE = 2;
 
-/** What is known of an anime that matters for its next episode. */
-interface AnimeTimes {
-  releases: readonly EpisodeRelease[];
-  /** Its entry in the ongoing list. */
-  listed?: Pick<OngoingAnime, 'episode' | 'date'> | undefined;
-  details?: Pick<AnimeDetails, 'status' | 'totalEpisodes'> | undefined;
-}
-
-/** The next episodes of these anime, by slug; an anime without a usual time is left out. */
+/** The next episodes of the listed anime, by slug. */
 export function expectEpisodes(
-  snapshot: { ongoing: readonly OngoingAnime[]; details?: Record<string, KnownDetails> },
+  { ongoing, details = {} }: Pick<Snapshot, 'ongoing' | 'details'>,
   history: EpisodeHistory,
   now: number,
-): Record<string, ExpectedEpisode> {
-  const expected: Record<string, ExpectedEpisode> = {};
-  for (const listed of snapshot.ongoing) {
-    const { slug } = listed;
-    const details = snapshot.details?.[slug]?.details;
-    const next = expectEpisode({ releases: history[slug] ?? [], listed, details }, now);
-    if (next) expected[slug] = next;
-  }
-  return expected;
+): Expectations {
+  const pairs = ongoing.flatMap(({ slug }) => {
+    const next = expectEpisode(history[slug] ?? [], now, details[slug]?.details);
+    return next === undefined ? [] : [[slug, next] as const];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /**
- * When the next episode comes, from the usual time of those before it. Null rather than a guess: where the episodes have no
- * weekly or fortnightly rhythm, when the anime has ended, and after four that did not come. `now`: ms since 1970.
+ * When the next episode comes, from the usual time of those before it (newest first): in the slot after that of the newest
+ * one, late for three days, then in the one after. Undefined where no time is known; null where nothing is expected, because
+ * the anime has ended or two slots have passed. `now`: ms since 1970.
  */
-export function expectEpisode(times: AnimeTimes, now: number): ExpectedEpisode | null {
-  const releases = addListed(times, now);
-  const last = Math.max(...releases.map(({ episode }) => episode));
-  if (releases.length === 0 || hasEnded(times.details, last)) return null;
+export function expectEpisode(
+  releases: readonly EpisodeRelease[],
+  now: number,
+  details?: Pick<AnimeDetails, 'status' | 'totalEpisodes'>,
+): ExpectedEpisode | null | undefined {
+  const [newest] = releases;
+  if (!newest) return undefined;
+  if (hasEnded(details, releases)) return null;
   const rhythm = findRhythm(listDays(releases));
-  if (!rhythm) return null;
-  const { basis, periodMs } = rhythm;
-  for (let count = 1; count <= 1 + MAX_SKIPPED; count += 1) {
-    const { expectedAt, earliest, latest } = slotOf(rhythm, count);
-    if (now < latest + LATE_MS)
-      return { episode: last + 1, expectedAt, earliest, latest, periodMs, basis, late: now > latest };
+  if (!rhythm) return undefined;
+  const { slot, periodMs, early, late, basis } = rhythm;
+  for (const [count, graceMs] of [LATE_MS, 1].entries()) {
+    const expectedAt = Math.round(slot + (1 + count) * periodMs);
+    const [earliest, latest] = [Math.round(expectedAt - early), Math.round(expectedAt + late)];
+    if (now < latest + graceMs)
+      return {
+        episode: newest.episode + 1,
+        ...{ expectedAt, earliest, latest, periodMs, basis },
+        late: now > latest,
+      };
   }
   return null;
 }
 
-function slotOf({ lastSlot, periodMs, drift, early, late }: Rhythm, count: number) {
-  const at = lastSlot + count * (periodMs + drift);
-  return {
-    expectedAt: Math.round(at),
-    earliest: Math.round(at - early),
-    latest: Math.round(at + late),
-  };
-}
-
-/** The releases with what the list says of the newest one, whose day nothing else may have told. */
-function addListed({ releases, listed }: AnimeTimes, now: number): readonly EpisodeRelease[] {
-  if (!listed || releases.some(({ episode, date }) => episode === listed.episode && date !== undefined))
-    return releases;
-  const known = releases.find(({ episode }) => episode === listed.episode);
-  const date = datedBefore(listed.date, now);
-  return [...releases.filter((one) => one !== known), { episode: listed.episode, date, ...known }];
-}
-
-/** The days with a release, newest first; each once, however many episodes it has. */
+/**
+ * The days of the season with a release, newest first, each with its time where one is known. Several episodes of one day
+ * were put up together, so that their time says nothing of the next.
+ */
 function listDays(releases: readonly EpisodeRelease[]): ReleaseDay[] {
-  const days = new Map<string, ReleaseDay>();
-  for (const release of releases) {
-    const at = releaseTime(release);
-    const date = release.date ?? (at === undefined ? undefined : sourceDate(at));
-    if (date === undefined) continue;
-    const isExact = release.releasedAt !== undefined;
-    const known = days.get(date);
-    if (!known || (isExact && at !== undefined) || known.at === undefined)
-      days.set(date, { day: startOfSourceDate(date), at });
-  }
-  return [...days.values()].sort((a, b) => b.day - a.day);
+  const byDay = Map.groupBy(releases, (release) => release.date ?? sourceDate(releaseTime(release) ?? 0));
+  const all = [...byDay].map(([date, own]): ReleaseDay => {
+    const known = own.find(({ releasedAt }) => releasedAt !== undefined) ?? own[0];
+    return {
+      day: startOfSourceDate(date),
+      at: known && own.length <= MAX_AT_ONCE ? releaseTime(known) : undefined,
+      isExact: known?.releasedAt !== undefined,
+      isFirst: own.some(({ episode }) => episode === 1),
+    };
+  });
+  const days = all.sort((a, b) => b.day - a.day).slice(0, MAX_DAYS);
+  const gap = days.findIndex((one, index) => one.day - (days[index + 1]?.day ?? one.day) > MAX_GAP_MS);
+  return gap < 0 ? days : days.slice(0, gap + 1);
 }

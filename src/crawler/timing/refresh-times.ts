@@ -1,15 +1,21 @@
-import { datedBefore, sourceDate } from '../../domain/episode-history.ts';
+import type { ExpectedEpisode } from '../../domain/episode-history.ts';
+import { historyOf } from '../../domain/ledger.ts';
 import type { Snapshot } from '../../domain/listing.ts';
-import { DAY_MS } from '../../domain/units.ts';
+import { datedBefore, sourceDate } from '../../domain/source-date.ts';
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../../domain/units.ts';
 import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
-import { createCron } from './cron.ts';
+import type { RefreshTimer } from './cron.ts';
 import { expectEpisodes } from './expected-times.ts';
-import { MAX_SLOWDOWN, planPeek } from './plan-peek.ts';
 
-/** The longest delay after a run of the cron expression, when other installations send their requests too. */
-const MAX_JITTER_MS = 60_000;
-const SAMPLED_RUNS = 10;
-const MAX_LOOKAHEAD_MS = 40 * DAY_MS;
+/** The probability that an episode comes in its window, and in the hour after it; that of one which is late already. */
+const IN_WINDOW = 0.85;
+const AFTER_WINDOW = 0.08;
+const WHEN_LATE = 0.5;
+/** Peeks come at most this many times as often as REFRESH_PEEK, and at most this many times as far apart. */
+const MAX_SPEEDUP = 3;
+const MAX_SLOWDOWN = 2;
+/** How many peeks a day is planned with, as a share of one every REFRESH_PEEK: windows end when their episode comes. */
+const SHARE_OF_DAY = 1.22;
 
 /** The jitter of a peek, as a share of the time between two. */
 const MAX_JITTER = 1 / 10;
@@ -25,53 +31,8 @@ const MAX_SHARE_OF_DAY = 0.97;
 /** Beyond that, peeks are so many times as far apart as planned. */
 const BRAKE = 1.4;
 
-/** When this installation crawls. */
-export interface RefreshTimer {
-  /** The first fire time after now that is not before `earliest`, with the jitter; ms since 1970. */
-  nextFireTime(earliest?: number): number;
-  /** The minimum time between two fire times, ms. */
-  intervalMs: number;
-}
-
-/** `jitterShare`: this installation's share of the jitter, 0 to 1. `now`: wall clock, ms since 1970. */
-export function createRefreshTimer(
-  expression: string,
-  timeZone: string,
-  jitterShare: number,
-  now: () => number,
-): RefreshTimer {
-  const nextRun = cacheNextRun(createCron(expression, timeZone));
-  const intervalMs = findMinInterval(nextRun, now());
-  const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));
-  return {
-    intervalMs,
-    nextFireTime: (earliest = 0) => nextRun(Math.max(now(), earliest - 1) - jitter) + jitter,
-  };
-}
-
-/** Caches the next run until it is past. */
-function cacheNextRun(nextRun: (after: number) => number): (after: number) => number {
-  let known = { after: Number.POSITIVE_INFINITY, run: 0 };
-  return (after) => {
-    if (after < known.after || after >= known.run) known = { after, run: nextRun(after) };
-    return known.run;
-  };
-}
-
-function findMinInterval(nextRun: (after: number) => number, now: number): number {
-  const first = nextRun(now);
-  let run = first;
-  let minMs = Number.POSITIVE_INFINITY;
-  for (let count = 1; count < SAMPLED_RUNS && run < first + MAX_LOOKAHEAD_MS; count += 1) {
-    const next = nextRun(run);
-    minMs = Math.min(minMs, next - run);
-    run = next;
-  }
-  return minMs;
-}
-
 /** The parts of a snapshot that determine the time of the next peek. */
-type PeekedSnapshot = Pick<Snapshot, 'episodeHistory' | 'details' | 'ongoing'>;
+type PeekedSnapshot = Pick<Snapshot, 'ledger' | 'details' | 'ongoing'>;
 
 /** When the source may be asked; ms, and ms since 1970. */
 export interface RefreshTimes {
@@ -111,12 +72,13 @@ export function createRefreshTimes(
 
   return {
     nextCrawl: () => timer?.nextFireTime() ?? null,
-    nextPeek({ ongoing, details, episodeHistory = {} }) {
+    nextPeek({ ongoing, details, ledger }) {
       if (!timer || peekMs === null) return null;
       const airingSince = sourceDate(now() - AIRING_MS);
       const airing = ongoing.filter(({ date }) => datedBefore(date, now()) > airingSince);
       const snapshot = { ongoing: airing, ...(details && { details }) };
-      const expected = Object.values(expectEpisodes(snapshot, episodeHistory, now()));
+      const next = expectEpisodes(snapshot, historyOf(ledger), now());
+      const expected = Object.values(next).filter((one) => one !== null);
       const plannedMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const waitMs = Math.min(plannedMs * (noteAttempt(peekMs) ? BRAKE : 1), MAX_SLOWDOWN * peekMs);
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
@@ -145,4 +107,51 @@ export function nextPeekAt(status: Status, peekMs: number, now: number): number 
     : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
   // A crawl at the same moment includes the peek.
   return at === dueAt ? at + peekMs : at;
+}
+
+interface PeekPlan {
+  /** The expected episodes. */
+  expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest' | 'late'>[];
+  /** How many anime of the list have had an episode lately. */
+  airing: number;
+  /** The time between two peeks where nothing is expected. */
+  peekMs: number;
+  /** ms since 1970 */
+  now: number;
+}
+
+/**
+ * How long to wait for the next peek, ms. The sum of all waits for an episode is smallest when the times between peeks are
+ * inversely proportional to the square root of how probable an episode is. The peeks of a day are spread by that rule, so
+ * that expected times move peeks and add none.
+ */
+export function planPeek(plan: PeekPlan): number {
+  const { peekMs, expected } = plan;
+  if (expected.length === 0) return peekMs;
+  const [first, second, ...others] = listSpans(plan);
+  if (!first) return peekMs;
+  const spans = [first, ...(second ? [second] : []), ...others];
+  const roots = spans.reduce((sum, { ms, density }) => sum + ms * Math.sqrt(density), 0);
+  const waitMs = (peekMs / DAY_MS / SHARE_OF_DAY) * (roots / Math.sqrt(first.density));
+  // A peek does not pass over the beginning of a window.
+  const untilDenser = second && second.density > first.density ? first.ms : Infinity;
+  return Math.min(Math.max(Math.min(waitMs, untilDenser), peekMs / MAX_SPEEDUP), peekMs * MAX_SLOWDOWN);
+}
+
+/** The next day, cut where the probability of an episode changes. `density`: episodes in a millisecond. */
+function listSpans({ expected, airing, now }: PeekPlan): { ms: number; density: number }[] {
+  const end = now + DAY_MS;
+  const unforeseen = Math.max(airing - IN_WINDOW * expected.length, 1) / WEEK_MS;
+  const windows = expected.flatMap(({ earliest, latest, late }) => [
+    { from: earliest, to: latest, episodes: IN_WINDOW },
+    { from: latest, to: latest + HOUR_MS, episodes: late ? WHEN_LATE : AFTER_WINDOW },
+  ]);
+  const bounds = windows.flatMap(({ from, to }) => [from, to]).filter((at) => at > now && at < end);
+  const cuts = [...new Set([now, ...bounds, end])].sort((a, b) => a - b);
+  return cuts.slice(1).map((to, index) => {
+    const from = cuts[index] ?? now;
+    const covering = windows.filter((window) => window.from <= from && window.to >= to);
+    const density = covering.reduce((sum, one) => sum + one.episodes / (one.to - one.from), unforeseen);
+    return { ms: to - from, density };
+  });
 }

@@ -1,31 +1,23 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
-/** After a longer gap a new season begins, often at another time. */
-const MAX_GAP_MS = 4.5 * WEEK_MS;
-/** Older days do not predict the next episode. */
-const MAX_DAYS = 9;
-const MIN_DAYS = 3;
+/** Sightings tell a time together: it takes three. One time of the source's own is enough. */
+const MIN_SIGHTINGS = 3;
 /** Releases of one rhythm keep their time of the week within this, the day changing at midnight included. */
 const MAX_SHIFT_MS = 9 * HOUR_MS;
 /** The share of the days that must keep the rhythm. */
 const MIN_AGREEMENT = 2 / 3;
-/** Two releases in a row that agree within the one, and are further than the other from those before, are a new hour. */
+/** Two times in a row that agree within the one are the usual time, and so are all within the other of them. */
 const SAME_HOUR_MS = 45 * MINUTE_MS;
-const OTHER_HOUR_MS = 75 * MINUTE_MS;
-/** A trend needs so many times, and has to explain most of their spread. */
-const MIN_TREND = 5;
-const MAX_TREND_REST = 0.45;
+const MAX_DEVIATION_MS = 75 * MINUTE_MS;
+/** Anime with several episodes a week have none of these gaps. */
+const MIN_GAP_MS = 4.5 * DAY_MS;
 
-/**
- * How releases of weekly shows deviate from their usual time, in minutes: what is assumed where few times are known. Late
- * ones deviate further than early ones.
- */
-const TYPICAL_DEVIATIONS = [-20, -9, -4, -1, 1, 4, 10, 24, 60].map((minutes) => minutes * MINUTE_MS);
-/** The typical deviations count as so many times of this anime at most: the more of its own there are, the less. */
-const MAX_TYPICAL_WEIGHT = 3.6;
-/** The window reaches from one to the other of these shares of the deviations, and the margin further. */
-const [EARLY_SHARE, LATE_SHARE] = [0.05, 0.93];
-const MARGIN_MS = 4 * MINUTE_MS;
+/** How far the window reaches around a single time, and around the first episode, which often comes at an hour of its own. */
+const SINGLE = { early: 45 * MINUTE_MS, late: 75 * MINUTE_MS };
+const FIRST = { early: 3 * HOUR_MS, late: 2 * HOUR_MS };
+/** The least that it reaches around several times, and how many times as far as they are spread. */
+const LEAST = { early: 8 * MINUTE_MS, late: 12 * MINUTE_MS };
+const SPREADS = { early: 2.2, late: 3 };
 
 /** A day with a release. */
 export interface ReleaseDay {
@@ -33,15 +25,17 @@ export interface ReleaseDay {
   day: number;
   /** The time of the release where it is known, ms since 1970. */
   at: number | undefined;
+  /** Whether the source tells that time. */
+  isExact: boolean;
+  /** Whether it is that of the first episode. */
+  isFirst: boolean;
 }
 
 /** When the episodes of an anime usually come. */
 export interface Rhythm {
-  /** The slot of the last release, ms since 1970; the next one is a period and the drift later. */
-  lastSlot: number;
+  /** The slot that is nearest to the newest release, ms since 1970; the next one is a period later. */
+  slot: number;
   periodMs: number;
-  /** How much later each slot is in the week than the one before, ms. */
-  drift: number;
   /** How far the window reaches before and after a slot, ms. */
   early: number;
   late: number;
@@ -49,144 +43,71 @@ export interface Rhythm {
   basis: number;
 }
 
-/** The rhythm of these days (newest first); undefined where there is none, or no time is known. */
+type Timed = ReleaseDay & { at: number };
+
+/** The rhythm of these days (newest first); undefined where there is none, or too few times are known. */
 export function findRhythm(days: readonly ReleaseDay[]): Rhythm | undefined {
-  const season = findSeason(days.slice(0, MAX_DAYS));
-  const reference = chooseReference(season);
-  if (reference === undefined) return undefined;
-  const agreeing = cutAtOtherSlots(season, reference);
-  const basis = agreeing.filter((one) => agrees(one, reference)).length;
-  const periodMs = findPeriod(agreeing.filter((one) => agrees(one, reference)));
-  if (basis < MIN_DAYS || basis < agreeing.length * MIN_AGREEMENT || periodMs === undefined) return undefined;
-  const slots = agreeing.flatMap((one) =>
-    one.at !== undefined && agrees(one, reference) ? toSlot(one.at, reference) : [],
-  );
-  const usual = fitUsual(cutAtOtherHour(slots), periodMs);
-  const lastDay = agreeing.find((one) => agrees(one, reference)) ?? agreeing[0];
-  const lastAt = lastDay?.at ?? (lastDay?.day ?? 0) + DAY_MS / 2;
-  const lastWeek = Math.round((lastAt - reference - usual.offset) / WEEK_MS);
-  // The fit is at the newest time; each later slot without one has drifted further.
-  const periods = Math.round(((lastWeek - usual.week) * WEEK_MS) / periodMs);
-  return {
-    lastSlot: reference + lastWeek * WEEK_MS + usual.offset + periods * usual.drift,
-    periodMs,
-    drift: usual.drift,
-    ...findWindow(usual.deviations),
-    basis,
-  };
+  const [newest] = days;
+  const timed = days.filter((one): one is Timed => one.at !== undefined);
+  const periodMs = findPeriod(days);
+  if (!newest || periodMs === undefined) return undefined;
+  const usual = findUsual(timed);
+  if (usual === undefined) return undefined;
+  const recent = cutAtOtherSlots(days, usual.at);
+  const basis = recent.filter((one) => agrees(one, usual.at)).length;
+  const isKnown = timed.some(({ isExact }) => isExact) || basis >= MIN_SIGHTINGS;
+  const isRhythm = days.length > 2 ? basis >= Math.max(2, recent.length * MIN_AGREEMENT) : basis > 0;
+  if (!isKnown || !isRhythm) return undefined;
+  const newestAt = newest.at ?? newest.day + DAY_MS / 2;
+  const slot = usual.at + Math.round((newestAt - usual.at) / periodMs) * periodMs;
+  return { slot, periodMs, basis, ...usual.window };
 }
 
-/** The newest days, back to the last long gap. */
-function findSeason(days: readonly ReleaseDay[]): readonly ReleaseDay[] {
-  const gap = days.findIndex((one, index) => one.day - (days[index + 1]?.day ?? one.day) > MAX_GAP_MS);
-  return gap < 0 ? days : days.slice(0, gap + 1);
+/** A week, or two where all gaps are of two weeks; undefined where several episodes come in a week. */
+function findPeriod(days: readonly ReleaseDay[]): number | undefined {
+  const gaps = days.slice(1, 5).map(({ day }, index) => (days[index]?.day ?? day) - day);
+  if (gaps.length >= 2 && gaps.filter((gap) => gap < MIN_GAP_MS).length > gaps.length / 2) return undefined;
+  const isFortnight = gaps.length >= 2 && gaps.every((gap) => Math.round(gap / WEEK_MS) === 2);
+  return isFortnight ? 2 * WEEK_MS : WEEK_MS;
 }
 
-/** The time that the most days agree with, the newest of those; undefined where no time is known. */
-function chooseReference(season: readonly ReleaseDay[]): number | undefined {
-  const times = season.flatMap(({ at }) => (at === undefined ? [] : at));
-  const newest = season.slice(0, MIN_DAYS);
-  const count = (days: readonly ReleaseDay[], at: number) => days.filter((one) => agrees(one, at)).length;
-  return times.toSorted(
-    (a, b) => count(newest, b) - count(newest, a) || count(season, b) - count(season, a),
-  )[0];
-}
-
-/** Whether a day fits a weekly slot at that time: by its own time, else by its date, from hours before to hours after. */
-function agrees({ day, at }: ReleaseDay, reference: number): boolean {
-  if (at !== undefined) return Math.abs(inWeek(at - reference)) <= MAX_SHIFT_MS;
-  return Math.abs(inWeek(day + DAY_MS / 2 - reference)) <= DAY_MS / 2 + MAX_SHIFT_MS;
+/** The usual time of the week as a moment, and how far releases are spread around it. */
+function findUsual(timed: readonly Timed[]) {
+  const [newest, before] = timed;
+  if (!newest) return undefined;
+  const offsets = timed.map(({ at }) => inWeek(at - newest.at));
+  const isSame = before && Math.abs(offsets[1] ?? 0) <= SAME_HOUR_MS;
+  // A single release at another time moves nothing, unless the only one before it was the first episode.
+  const few = before && !before.isFirst ? (offsets[1] ?? 0) : 0;
+  const anchor = isSame ? 0 : timed.length > 2 ? median(offsets.slice(0, 3)) : few;
+  const own = offsets.filter((offset) => Math.abs(offset - anchor) <= MAX_DEVIATION_MS);
+  const offset = median(own);
+  const one = timed[offsets.indexOf(own[0] ?? 0)];
+  if (own.length < 2) return { at: newest.at + offset, window: one?.isFirst ? FIRST : SINGLE };
+  const spreadOf = (deviations: number[]) => median(deviations.map(Math.abs)) * (1 + 1.5 / own.length);
+  const spread = spreadOf(own.map((each) => each - offset));
+  const window = { early: LEAST.early + SPREADS.early * spread, late: LEAST.late + SPREADS.late * spread };
+  return { at: newest.at + offset, window };
 }
 
 /** The days back to where two in a row have another slot: before that, the anime had another day of the week. */
-function cutAtOtherSlots(season: readonly ReleaseDay[], reference: number): readonly ReleaseDay[] {
-  const end = season.findIndex((one, index) => {
-    const next = season[index + 1];
-    return next && !agrees(one, reference) && !agrees(next, reference);
+function cutAtOtherSlots(days: readonly ReleaseDay[], usual: number): readonly ReleaseDay[] {
+  const end = days.findIndex((one, index) => {
+    const next = days[index + 1];
+    return next && !agrees(one, usual) && !agrees(next, usual);
   });
-  return end < 0 ? season : season.slice(0, end);
+  return end < 0 ? days : days.slice(0, end);
 }
 
-/** A week, or two where all gaps are of two weeks; undefined where the days are of no such rhythm. */
-function findPeriod(days: readonly ReleaseDay[]): number | undefined {
-  const gaps = days.slice(1).map(({ day }, index) => Math.round(((days[index]?.day ?? day) - day) / WEEK_MS));
-  const recent = gaps.slice(0, 4);
-  if (recent.length >= 2 && recent.every((weeks) => weeks === 2)) return 2 * WEEK_MS;
-  return recent.includes(1) ? WEEK_MS : undefined;
-}
-
-/** A time as its week, counted from the reference, and its place in it. */
-interface Slot {
-  week: number;
-  offset: number;
-}
-
-function toSlot(at: number, reference: number): Slot {
-  const week = Math.round((at - reference) / WEEK_MS);
-  return { week, offset: at - reference - week * WEEK_MS };
-}
-
-/** The newest slots, where these agree on another hour than all those before. */
-function cutAtOtherHour(slots: readonly Slot[]): readonly Slot[] {
-  for (let count = slots.length - 1; count >= 2; count -= 1) {
-    const newer = slots.slice(0, count).map(({ offset }) => offset);
-    const older = slots.slice(count).map(({ offset }) => offset);
-    const [hour, before] = [median(newer), median(older)];
-    const isOne = newer.every((offset) => Math.abs(offset - hour) <= SAME_HOUR_MS);
-    const isOther =
-      older.filter((offset) => Math.abs(offset - hour) <= SAME_HOUR_MS).length <= older.length / 4;
-    if (isOne && isOther && Math.abs(hour - before) > OTHER_HOUR_MS) return slots.slice(0, count);
-  }
-  return slots;
-}
-
-/** The usual place in the week at the newest of these slots, its drift in a period, and how the slots deviate from it. */
-function fitUsual(slots: readonly Slot[], periodMs: number) {
-  const week = slots[0]?.week ?? 0;
-  const points = slots.map((slot) => ({ x: ((slot.week - week) * WEEK_MS) / periodMs, y: slot.offset }));
-  const offset = median(points.map(({ y }) => y));
-  const flat = { week, offset, drift: 0, deviations: points.map(({ y }) => y - offset) };
-  if (points.length < MIN_TREND) return flat;
-  const drift = median(
-    points.flatMap((a, index) => points.slice(index + 1).map((b) => (a.y - b.y) / (a.x - b.x))),
-  );
-  const start = median(points.map(({ x, y }) => y - drift * x));
-  const deviations = points.map(({ x, y }) => y - drift * x - start);
-  const isTrend = spread(deviations) < MAX_TREND_REST * spread(flat.deviations);
-  return isTrend ? { week, offset: start, drift, deviations } : flat;
-}
-
-/** How far a window reaches before and after a slot. Few deviations are less certain, and smaller than they will be. */
-function findWindow(deviations: readonly number[]): Pick<Rhythm, 'early' | 'late'> {
-  const { length } = deviations;
-  const typicalWeight = MAX_TYPICAL_WEIGHT / (1 + length / 5) / TYPICAL_DEVIATIONS.length;
-  const weighted = [
-    ...TYPICAL_DEVIATIONS.map((ms) => ({ ms: ms * Math.sqrt(1 + 1 / length), weight: typicalWeight })),
-    ...deviations.map((ms) => ({ ms: ms * (1 + 1.5 / length), weight: 1 })),
-  ].sort((a, b) => a.ms - b.ms);
-  return {
-    early: Math.max(0, -quantile(weighted, EARLY_SHARE)) + MARGIN_MS,
-    late: Math.max(0, quantile(weighted, LATE_SHARE)) + MARGIN_MS,
-  };
-}
-
-function quantile(weighted: readonly { ms: number; weight: number }[], share: number): number {
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  let below = 0;
-  for (const { ms, weight } of weighted) {
-    below += weight;
-    if (below >= share * total) return ms;
-  }
-  return 0;
+/** Whether a day fits a weekly slot at that time: by its own time, else by its date, from hours before to hours after. */
+function agrees({ day, at }: ReleaseDay, usual: number): boolean {
+  if (at !== undefined) return Math.abs(inWeek(at - usual)) <= MAX_SHIFT_MS;
+  return Math.abs(inWeek(day + DAY_MS / 2 - usual)) <= DAY_MS / 2 + MAX_SHIFT_MS;
 }
 
 /** How much later in the week it is, from minus to plus half a week. */
 function inWeek(ms: number): number {
   return ms - Math.round(ms / WEEK_MS) * WEEK_MS;
-}
-
-function spread(deviations: readonly number[]): number {
-  return median(deviations.map(Math.abs));
 }
 
 function median(values: readonly number[]): number {

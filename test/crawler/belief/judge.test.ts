@@ -138,7 +138,8 @@ describe('an anime that is missing', () => {
     await refresh();
     expect(await slugs()).toContain('judul-11');
     expect(await typesOf()).toEqual(['left judul-11', ...expected]);
-    expect((await store.readSnapshot())?.episodeHistory).toEqual({});
+    const claims = Object.values((await store.readSnapshot())?.ledger ?? {}).flat();
+    expect(claims.filter(({ card }) => card?.after !== undefined)).toEqual([]);
     expect((await store.readSnapshot())?.left).toMatchObject(days < 7 ? { 'judul-11': { anime } } : {});
   });
 });

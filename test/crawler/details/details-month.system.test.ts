@@ -3,9 +3,10 @@ import { createBatchReader } from '../../../src/crawler/details/details-reader.t
 import { nextListing } from '../../../src/crawler/next-listing.ts';
 import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../../src/crawler/stores/memory.ts';
-import { sourceDate } from '../../../src/domain/episode-history.ts';
 import { AppError } from '../../../src/domain/errors.ts';
+import { historyOf } from '../../../src/domain/ledger.ts';
 import { DAYS, MONTHS, type OngoingAnime, type ShortDate } from '../../../src/domain/listing.ts';
+import { sourceDate } from '../../../src/domain/source-date.ts';
 import type { AnimePage } from '../../../src/source/source.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { createFakeSource, makeAnimePage } from '../../support/fake-source.ts';
@@ -94,8 +95,8 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
       expect(snapshot.ongoing).toEqual(ongoing);
       expect((await store.readStatus()).state).toBe('ok');
     }
-    const { details, episodeHistory } = store.known().listing!.snapshot;
-    const wrong = Object.entries(episodeHistory ?? {}).flatMap(([slug, releases]) => {
+    const { details, ledger } = store.known().listing!.snapshot;
+    const wrong = Object.entries(historyOf(ledger)).flatMap(([slug, releases]) => {
       const index = Number(slug.slice('judul-'.length)) - 1;
       return releases.filter(
         ({ episode, releasedAt, date }) =>

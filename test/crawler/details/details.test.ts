@@ -8,6 +8,7 @@ import {
 import { nextSnapshot } from '../../../src/crawler/next-snapshot.ts';
 import type { KnownDetails } from '../../../src/domain/details.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
+import { historyOf } from '../../../src/domain/ledger.ts';
 import {
   changedAt,
   DAYS,
@@ -17,6 +18,7 @@ import {
 } from '../../../src/domain/listing.ts';
 import type { AnimePage } from '../../../src/source/source.ts';
 import { makeAnime, makeAnimePage } from '../../support/fake-source.ts';
+import { ledgerOf } from '../../support/ledger.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -29,7 +31,7 @@ const { slug } = ANIME;
 function snapshotOf(ongoing: OngoingAnime[], more: Partial<Snapshot> = {}): Snapshot {
   const schedule = DAYS.map((day) => ({ day, animeList: [] }));
   const at = { scheduleChangedAt: NOW - DAY, ongoingChangedAt: NOW - DAY };
-  return { schedule, ongoing, ...at, epoch: 'e1', lastEvent: 0, episodeHistory: {}, ...more };
+  return { schedule, ongoing, ...at, epoch: 'e1', lastEvent: 0, ledger: {}, ...more };
 }
 
 const known = (more: Partial<KnownDetails> = {}): Record<string, KnownDetails> => ({
@@ -91,6 +93,7 @@ describe('the page of an anime is due', () => {
 });
 
 describe('what a page says', () => {
+  const readAt = (at: number) => ({ at, after: at - HOUR, silent: new Set<string>() });
   const page = (more: Partial<AnimePage> = {}): AnimePage => ({
     ...makeAnimePage(ANIME),
     publishedAt: NOW - HOUR,
@@ -102,8 +105,12 @@ describe('what a page says', () => {
   });
   const record = (read: AnimePage, history: EpisodeRelease[] = [], before = snapshotOf([ANIME])) => {
     const reading: PageReading = { slug, page: read, readAt: NOW };
-    const next = recordDetails({ ...before, episodeHistory: { [slug]: history } }, [reading], NOW);
-    return { next, episodes: next.episodeHistory![slug]!, known: next.details![slug]! };
+    const next = recordDetails(
+      { ...before, ledger: { ...before.ledger, ...ledgerOf({ [slug]: history }) } },
+      [reading],
+      NOW,
+    );
+    return { next, episodes: historyOf(next.ledger)[slug]!, known: next.details![slug]! };
   };
 
   test('adds its days to what was seen, and its time to the newest episode', () => {
@@ -145,7 +152,8 @@ describe('what a page says', () => {
 
   test('is bounded: thirteen episodes, none of the day after tomorrow', () => {
     const episodes = Array.from({ length: 50 }, (_, index) => ({ episode: index + 1, date: '2026-11-20' }));
-    const shown = record(page({ episodes: [...episodes, { episode: 51, date: '2026-11-22' }] })).episodes;
+    const read = page({ episodes: [...episodes, { episode: 51, date: '2026-11-22' }] });
+    const shown = record(read, [], snapshotOf([{ ...ANIME, episode: 50 }])).episodes;
     expect(shown).toHaveLength(13);
     expect(shown[0]?.episode).toBe(50);
   });
@@ -162,10 +170,11 @@ describe('what a page says', () => {
   test('outlives a crawl, and the anime by ninety days', () => {
     const { next } = record(page());
     const empty = { schedule: next.schedule, ongoing: [] };
-    const left = nextSnapshot(empty, next, NOW + DAY);
+    const left = nextSnapshot(empty, next, readAt(NOW + DAY));
     expect(left.details).toEqual(next.details);
     const other = { ...empty, ongoing: [makeAnime(2)] };
-    expect(nextSnapshot(other, left, NOW + 92 * DAY).details).toEqual({});
+    const later = nextSnapshot(other, left, readAt(NOW + 92 * DAY));
+    expect(nextSnapshot(empty, later, readAt(NOW + 93 * DAY)).details).toEqual({});
   });
 
   test('is refused where the page is that of another anime', () => {

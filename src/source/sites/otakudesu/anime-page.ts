@@ -23,7 +23,9 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/u;
 /** The heading of the block of single episodes; the others have `Batch` and `Lengkap`. */
 const EPISODE_BLOCK = /\bepisode list\b|\bdaftar episode\b/iu;
 /** The number is the last one named so: a title may have one as well. A part of an episode has no whole number. */
-const EPISODE_OF_ROW = /^.*\b(?:episode|eps?)\b[\s.:]*(\d{1,5})\b(?![.,]\d|\s*[-–~&+]\s*\d)/isu;
+const EPISODE_OF_ROW = /^.*\b(?:episode|eps?)\b[\s.:]*(\d{1,5})\b(?![.,]\d|\s*[-–~&+]\s*\d)(.*)$/isu;
+/** What follows the number of the last episode. */
+const LAST_MARK = /^[\s.:–—-]*[([]?\s*(?:end|tamat)\b/iu;
 
 /** Parses the page of an anime by the selectors of the site. */
 export function parseAnime(html: string): AnimePage {
@@ -108,8 +110,11 @@ function readEpisodes(page: Page, selectors: AnimeSelectors): AnimePage['episode
     const date = parseFullDate(
       marked && others.length === 0 ? textOf(marked) : textOf(row).replace(text, ''),
     );
-    const episode = EPISODE_OF_ROW.exec(cleanText(text))?.[1];
-    return date && episode !== undefined ? [{ episode: Number(episode), date }] : [];
+    const [, episode, rest = ''] = EPISODE_OF_ROW.exec(cleanText(text)) ?? [];
+    const isLast = LAST_MARK.test(rest);
+    return date && episode !== undefined
+      ? [{ episode: Number(episode), date, ...(isLast && { isLast }) }]
+      : [];
   });
 }
 
