@@ -1,7 +1,6 @@
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
-import type { Release } from '../domain/release.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
 import { type PageContext, renderListingPage, renderPush, renderTrouble } from './listing-page.ts';

@@ -1,6 +1,5 @@
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { AnimeRecord, Release, ReleaseState } from '../domain/anime-record.ts';
 import { addDays, type LocalDay, localDay } from '../domain/local-day.ts';
-import type { Release, ReleaseState } from '../domain/release.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { animePath, type PageContext, renderCover } from './listing-page.ts';

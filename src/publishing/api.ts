@@ -1,8 +1,7 @@
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import type { AnimeDetails } from '../domain/details.ts';
 import type { EpisodeRelease, ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
-import type { Release } from '../domain/release.ts';
 import type { findUpcoming } from './anime-records.ts';
 import type { Anime, AnimeListing, Home, Releases, Schedule, Upcoming } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';

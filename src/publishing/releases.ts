@@ -1,7 +1,6 @@
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { DAYS, type Day } from '../domain/listing.ts';
 import { addDays, localDay } from '../domain/local-day.ts';
-import type { Release } from '../domain/release.ts';
 
 /**
  * What was, is and will be released. Every page, calendar and answer that says when an episode came or comes takes it from

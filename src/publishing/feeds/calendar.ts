@@ -1,7 +1,6 @@
 import ical, { type ICalCalendar, ICalEventRepeatingFreq } from 'ical-generator';
-import type { AnimeRecord } from '../../domain/anime-record.ts';
+import type { AnimeRecord, Release } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
-import type { Release } from '../../domain/release.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 import { findNextRelease } from '../releases.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
