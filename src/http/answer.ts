@@ -13,8 +13,8 @@ export interface Answer {
   status: 200 | 304;
   /** Names and values in turn, as `writeHead` takes them. */
   headers: readonly string[];
-  /** What GET sends, piece by piece. HEAD sends the same headers without it. */
-  body: readonly Uint8Array[];
+  /** What GET sends. HEAD sends the same headers without it. */
+  body: Uint8Array | undefined;
 }
 
 /**
@@ -27,10 +27,9 @@ export function answer(document: Document, conditions: Conditions, now: number):
   const verdict = checkPreconditions(conditions, document);
   if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
   if (verdict === 'not-modified') {
-    return { status: 304, headers: withDate(variant.notModifiedHeaders, document, now), body: [] };
+    return { status: 304, headers: withDate(variant.notModifiedHeaders, document, now), body: undefined };
   }
-  const { bytes, rest = [] } = variant;
-  return { status: 200, headers: withDate(variant.headers, document, now), body: [bytes, ...rest] };
+  return { status: 200, headers: withDate(variant.headers, document, now), body: variant.bytes };
 }
 
 function chooseVariant(document: Document, acceptEncoding: string): Variant {

@@ -26,10 +26,7 @@ function sendDocument(
 ): void {
   const { status, headers, body } = answer(document, request.headers, source.now());
   response.writeHead(status, headers.concat(source.headers(path)));
-  if (request.method === 'HEAD') return void response.end();
-  const last = body.at(-1);
-  for (const piece of body.slice(0, -1)) response.write(piece);
-  response.end(last);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 /** Sends a document within Koa, which then leaves the response alone. */

@@ -4,7 +4,10 @@ import { copyUnpooled } from '../domain/unpooled-copy.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** For copies of a state, which may be stale. */
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+/** For what answers "what is new since then": a stale answer would say that nothing is. */
+export const NEWS_CACHE_CONTROL = 'public, max-age=5';
 
 /** The preferred encoding comes first. */
 export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
@@ -14,8 +17,6 @@ export type Encoding = (typeof ENCODINGS)[number];
 export interface Variant {
   encoding: Encoding;
   bytes: Buffer;
-  /** Pieces that follow `bytes`, where documents share them. */
-  rest?: readonly Uint8Array[];
   etag: string;
   /** The headers of a 200, names and values in turn. */
   headers: readonly string[];
@@ -32,6 +33,7 @@ export interface Document {
   vary: readonly string[];
   /** Headers of this document alone, names and values in turn. */
   headers: readonly string[];
+  cacheControl: string;
   identity: Variant;
   /** `identity`, and the encodings that are shorter, in the order of `ENCODINGS`. */
   variants: Variant[];
@@ -66,7 +68,10 @@ function windowBits(bytes: number): number {
   return Math.min(max, Math.max(min, Math.ceil(Math.log2(bytes + 16))));
 }
 
-interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
+/** What the headers of each variant are made of. */
+export type DocumentDescription = Omit<Document, 'identity' | 'variants'>;
+
+interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers' | 'cacheControl'>> {
   /** Ends with `identity`; without it, every encoding that can make the type shorter. */
   encodings?: readonly Encoding[];
 }
@@ -80,11 +85,17 @@ export function createDocument(
   contentType: string,
   content: string | Buffer,
   changedAt: number,
-  { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
+  options: DocumentOptions = {},
 ): Document {
+  const {
+    vary = [],
+    headers = [],
+    cacheControl = CACHE_CONTROL,
+    encodings = encodingsOf(contentType),
+  } = options;
   const bytes = copyUnpooled(Buffer.from(content));
   const digest = digestOf(bytes);
-  const description = { contentType, changedAt, vary, headers };
+  const description = { contentType, changedAt, vary, headers, cacheControl };
   const all = encodings.map((encoding): Variant => {
     if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${digest}"` }, description);
     // A compressor returns a part of its working memory, which takes 16 KB.
@@ -97,7 +108,7 @@ export function createDocument(
   return { ...description, identity, variants };
 }
 
-function digestOf(content: string | Buffer): string {
+export function digestOf(content: string | Buffer): string {
   return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
@@ -109,15 +120,15 @@ function encodingsOf(contentType: string): readonly Encoding[] {
 /** Adds the headers that a variant is always sent with, so that no request has to make them. */
 export function addHeaders(
   variant: Omit<Variant, 'headers' | 'notModifiedHeaders'>,
-  { contentType, changedAt, vary, headers }: Pick<Document, 'contentType' | 'changedAt' | 'vary' | 'headers'>,
+  { contentType, changedAt, vary, headers, cacheControl }: DocumentDescription,
 ): Variant {
-  const { encoding, etag, bytes, rest = [] } = variant;
-  const length = rest.reduce((sum, piece) => sum + piece.length, bytes.length);
+  const { encoding, etag, bytes } = variant;
   const notModifiedHeaders = [
     ...['ETag', etag],
     ...['Last-Modified', new Date(changedAt).toUTCString()],
-    ...['Cache-Control', CACHE_CONTROL],
+    ...['Cache-Control', cacheControl],
     ...['Vary', [...vary, 'Accept-Encoding'].join(', ')],
+    ...['Content-Type', contentType],
     ...headers,
   ];
   return {
@@ -125,8 +136,7 @@ export function addHeaders(
     notModifiedHeaders,
     headers: [
       ...notModifiedHeaders,
-      ...['Content-Type', contentType],
-      ...['Content-Length', String(length)],
+      ...['Content-Length', String(bytes.length)],
       ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
     ],
   };
@@ -137,7 +147,7 @@ export interface Content extends DocumentOptions {
   address: string;
   contentType: string;
   text: string;
-  /** When it changed, ms since 1970. Absent where time alone changes it too: then it is dated when it is another than before. */
+  /** When what it shows changed, ms since 1970. Absent where time alone changes it too. */
   changedAt?: number;
 }
 
@@ -159,12 +169,15 @@ export function renderDocuments(
 }
 
 /**
- * HTTP dates have seconds, so two changes are at least one apart, or a client that asks "since?" would miss the second.
- * What time changes is dated `now` by a process that does not know the one before.
+ * A document is dated when its bytes became others, which a process that does not know the ones before takes from its
+ * content, or from the clock. HTTP dates have seconds, so two changes are at least one apart, or a client that asks "since?"
+ * would miss the second.
  */
 function renderDocument(content: Content, now: number, before: Document | undefined): Document {
-  const { contentType, text, changedAt, ...options } = content;
-  if (before?.identity.etag === `"${digestOf(text)}"`) return before;
-  const latest = before ? Math.max(now, before.changedAt + 1_000) : now;
-  return createDocument(contentType, text, changedAt ?? latest, options);
+  const { contentType, text, changedAt = now, ...options } = content;
+  if (!before) return createDocument(contentType, text, changedAt, options);
+  if (before.identity.etag === `"${digestOf(text)}"`) return before;
+  const earliest = before.changedAt + 1_000;
+  const isDated = changedAt >= earliest;
+  return createDocument(contentType, text, isDated ? changedAt : Math.max(now, earliest), options);
 }

@@ -98,7 +98,7 @@ function renderListing(snapshot: Snapshot): Content[] {
 
 /** Most requests for events have no position. This answers them, compressed. */
 function renderAllEvents(events: RenderedEvents): Content {
-  const { contentType, changedAt, identity } = documentSince(events, { epoch: events.epoch, number: 0 });
-  const text = Buffer.concat([identity.bytes, ...(identity.rest ?? [])]).toString();
-  return { address: EVENTS_ADDRESS, contentType, changedAt, text };
+  const { identity, ...document } = documentSince(events, { epoch: events.epoch, number: 0 });
+  const { contentType, changedAt, cacheControl } = document;
+  return { address: EVENTS_ADDRESS, contentType, changedAt, cacheControl, text: identity.bytes.toString() };
 }

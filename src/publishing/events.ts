@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
-import { addHeaders, type Document, JSON_TYPE } from './document.ts';
+import { addHeaders, type Document, digestOf, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
@@ -27,8 +26,6 @@ export interface RenderedEvents {
   oldest: number;
   /** When the last event was seen, or the list last changed; ms since 1970. */
   changedAt: number;
-  /** A hash of the list of events. */
-  revision: string;
   /** The JSON of each event, followed by a comma. */
   json: Texts;
   /** Each event as a message of Server-Sent Events. */
@@ -60,11 +57,6 @@ export function renderEvents(
     last,
     oldest: events[0]?.number ?? last + 1,
     changedAt: events.at(-1)?.at ?? ongoingChangedAt,
-    revision: createHash('sha256')
-      .update(`${epoch} ${last} `)
-      .update(json.bytes)
-      .digest('base64url')
-      .slice(0, 22),
     json,
     frames,
   };
@@ -86,7 +78,7 @@ export function eventsAfter(
 }
 
 /**
- * The answer with the events after a position, in identity encoding only: it shares the bytes of all other answers.
+ * The answer with the events after a position, in identity encoding only: it is made for one request.
  * `complete: false` means that the client must read the list again, because it may have missed an event.
  */
 export function documentSince(rendered: RenderedEvents, position: EventPosition): Document {
@@ -101,14 +93,12 @@ export function documentSince(rendered: RenderedEvents, position: EventPosition)
     .split(/(?<=\[)(?=\])/u)
     .map((text) => Buffer.from(text)) as [Buffer, Buffer];
   const events = sliceTexts(rendered.json, from, end);
-  const description = { contentType: JSON_TYPE, changedAt: rendered.changedAt, vary: [], headers: [] };
-  const variant = {
-    encoding: 'identity' as const,
-    bytes: head,
-    // The comma after the last event is left out.
-    rest: [events.subarray(0, Math.max(0, events.length - 1)), tail],
-    etag: `"${rendered.revision}-${from}-${isComplete}"`,
-  };
+  const { changedAt } = rendered;
+  const cacheControl = NEWS_CACHE_CONTROL;
+  const description = { contentType: JSON_TYPE, changedAt, vary: [], headers: [], cacheControl };
+  // The comma after the last event is left out.
+  const bytes = Buffer.concat([head, events.subarray(0, Math.max(0, events.length - 1)), tail]);
+  const variant = { encoding: 'identity' as const, bytes, etag: `"${digestOf(bytes)}"` };
   const identity = addHeaders(variant, description);
   return { ...description, identity, variants: [identity] };
 }

@@ -1,4 +1,10 @@
-import { addHeaders, type Document, type Documents, type Variant } from './document.ts';
+import {
+  addHeaders,
+  type Document,
+  type DocumentDescription,
+  type Documents,
+  type Variant,
+} from './document.ts';
 
 /** Documents for another thread, without those that it already has. */
 export interface PackedDocuments {
@@ -8,7 +14,7 @@ export interface PackedDocuments {
   added: PackedDocument[];
 }
 
-interface PackedDocument extends Pick<Document, 'contentType' | 'changedAt' | 'vary' | 'headers'> {
+interface PackedDocument extends DocumentDescription {
   id: number;
   variants: Pick<Variant, 'encoding' | 'etag' | 'bytes'>[];
 }
@@ -26,11 +32,11 @@ export function createPacker(): (documents: Documents) => PackedDocuments {
   let packed: ReadonlySet<Document> = new Set();
 
   function describe(document: Document): PackedDocument {
-    const { contentType, changedAt, vary, headers, variants } = document;
+    const { identity: _, variants, ...description } = document;
     lastId += 1;
     ids.set(document, lastId);
     const sent = variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, bytes }));
-    return { id: lastId, contentType, changedAt, vary, headers, variants: sent };
+    return { id: lastId, ...description, variants: sent };
   }
 
   return (documents) => {

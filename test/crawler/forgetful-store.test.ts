@@ -124,7 +124,7 @@ class Client {
     const listed = new Map(listing.snapshot.ongoing.map(({ slug, episode }) => [slug, episode]));
     const rendered = renderEvents(listing.events, listing.snapshot);
     const { identity } = documentSince(rendered, { epoch: this.#epoch, number: this.#since });
-    const { data } = JSON.parse(Buffer.concat([identity.bytes, ...(identity.rest ?? [])]).toString());
+    const { data } = JSON.parse(identity.bytes.toString());
     const faults: string[] = [];
     if (!this.#known || !data.complete) this.#known = new Map(listed);
     else for (const event of data.events) faults.push(...this.#apply(event));

@@ -65,14 +65,14 @@ describe.each(ALL)('a document as %s', (encoding) => {
   test('is sent whole', async () => {
     const whole = answer(DOCUMENT, { 'accept-encoding': encoding });
     expect(whole.status).toBe(200);
-    expect(String(await DECODERS[encoding](Buffer.concat(whole.body)))).toBe(TEXT);
+    expect(String(await DECODERS[encoding](Buffer.from(whole.body!)))).toBe(TEXT);
     expect(headersOf(whole)).toEqual({
       ETag: expect.stringMatching(/^"[^"\s]+"$/u),
       'Last-Modified': LAST_MODIFIED,
       'Cache-Control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
       Vary: 'Accept-Encoding',
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(Buffer.concat(whole.body).length),
+      'Content-Length': String(whole.body?.length),
       ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
     });
   });
@@ -81,9 +81,9 @@ describe.each(ALL)('a document as %s', (encoding) => {
     for (const asked of ALL) {
       const whole = headersOf(answer(DOCUMENT, { 'accept-encoding': asked }));
       const unchanged = answer(DOCUMENT, { 'accept-encoding': asked, 'if-none-match': etagFor(encoding) });
-      const { ETag, 'Last-Modified': date, 'Cache-Control': control, Vary } = whole;
-      expect(unchanged).toMatchObject({ status: 304, body: [] });
-      expect(headersOf(unchanged)).toEqual({ ETag, 'Last-Modified': date, 'Cache-Control': control, Vary });
+      const { 'Content-Length': _, 'Content-Encoding': _coding, ...described } = whole;
+      expect(unchanged).toMatchObject({ status: 304, body: undefined });
+      expect(headersOf(unchanged)).toEqual(described);
     }
   });
 });

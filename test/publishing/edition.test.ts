@@ -93,6 +93,14 @@ test('a changed page is a new document with new tags, and the others are reused'
     expect(after.document(address), address).toBe(before.document(address));
 });
 
+test('a document whose bytes change while its part of the snapshot does not is dated when it changed', () => {
+  const before = renderTestEdition(snapshotOf(2));
+  const other = snapshotOf(2);
+  other.ongoing[0]!.title = 'Another title';
+  const after = renderTestEdition(other, {}, { before, now: NOW + 60_000 });
+  expect(after.document(home(1)).changedAt).toBe(NOW + 60_000);
+});
+
 describe('a document that differs from an earlier one is dated later', () => {
   const BEFORE = NOW + 60_000;
   const events: EditionContent['events'] = [

@@ -51,9 +51,12 @@ export function answerFile(
   const current = { changedAt, variants: [{ etag }] };
   const verdict = checkPreconditions(conditions, current);
   if (verdict === 'failed') return { status: 412, headers: SECURITY_HEADERS, range: undefined };
-  if (verdict === 'not-modified') return { status: 304, headers: validators, range: undefined };
-
-  const headers = { ...validators, ...presentContent(description), 'Accept-Ranges': 'bytes' };
+  const content = presentContent(description);
+  if (verdict === 'not-modified') {
+    const headers = { ...validators, 'Content-Type': content['Content-Type'] };
+    return { status: 304, headers, range: undefined };
+  }
+  const headers = { ...validators, ...content, 'Accept-Ranges': 'bytes' };
   const { range: requested = '', 'if-range': ifRange } = conditions;
   const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
   const range = isRanged ? parseRangeHeader(requested, size) : undefined;
@@ -73,7 +76,7 @@ export function answerFile(
   return { status: 206, headers: { ...headers, ...part }, range };
 }
 
-function presentContent({ mediaType, originalname }: UploadDescription): Record<string, string> {
+function presentContent({ mediaType, originalname }: UploadDescription) {
   const served = servedType(mediaType);
   const type = served === BINARY ? 'attachment' : 'inline';
   return {

@@ -22,6 +22,11 @@ describe('the list of events', () => {
     });
   });
 
+  test('is never stale, unlike the copies of a state: a stale answer would say that nothing is new', async () => {
+    for (const query of ['', '?since=0', '?since=7&epoch=0'])
+      expect((await ask(query)).headers.get('cache-control')).toBe('public, max-age=5');
+  });
+
   test('has numbered events of every type since any number', async () => {
     const { anime } = service.source.catalogue;
     const [aired, moved, gone] = [anime[0]!, anime.find((one) => one.day === 'Senin')!, anime.at(-1)!];
