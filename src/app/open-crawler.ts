@@ -27,7 +27,10 @@ export async function openCrawlerJob(config: Config, report: Report) {
   const times = createRefreshTimes(timer, peekMs, Date.now, Math.random);
 
   const refresh: Refresh = async (request) =>
-    createRefresh({ source: await openSource(), store, report, now: Date.now, times })(request);
+    createRefresh({
+      ...{ source: await openSource(), store, report, now: Date.now, times },
+      readsDetails: config.readsDetails,
+    })(request);
 
   return {
     store,

@@ -3,8 +3,9 @@ import type { Change } from '../domain/event.ts';
 import { changedAt, countScheduled, type Listing, type Snapshot } from '../domain/listing.ts';
 import type { CardOmission, Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
-import type { Source } from '../source/source.ts';
+import type { Source, Visit } from '../source/source.ts';
 import type { JudgeOptions } from './belief/compare.ts';
+import type { Jump } from './belief/judge.ts';
 import type { BeliefMemory } from './belief/memory.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
@@ -22,6 +23,8 @@ export interface RefreshOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   times: RefreshTimes;
+  /** Whether the pages of single anime may be read. */
+  readsDetails?: boolean;
 }
 
 /** One refresh under the lease. Its steps update `status`, which is written at the end with what they change. */
@@ -39,6 +42,30 @@ export interface Attempt extends RefreshOptions {
 
 export function judgeOptions({ lastGood, status, force, now }: Attempt): JudgeOptions {
   return { lastGood, memory: status.belief, force, now: now() };
+}
+
+/** How many pages of anime a refresh reads because of their numbers. */
+const MAX_ASKED = 10;
+
+/** Whether the pages of anime have the episodes that jump, by slug. A page that cannot be read says nothing. */
+export async function askPages(
+  visit: Visit,
+  jumps: readonly Jump[],
+  { readsDetails, signal }: Attempt,
+): Promise<Map<string, boolean>> {
+  const answers = new Map<string, boolean>();
+  for (const { slug, episode } of readsDetails ? jumps.slice(0, MAX_ASKED) : []) {
+    const page = await visit.readAnime(slug).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+    });
+    if (page)
+      answers.set(
+        slug,
+        page.episodes.some((one) => one.episode >= episode),
+      );
+  }
+  return answers;
 }
 
 /** The listing that follows what is known, which `save` writes. Notes what is believed from now on. */

@@ -4,6 +4,7 @@ import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
+  askPages,
   countEntries,
   fail,
   follow,
@@ -98,7 +99,10 @@ async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl>
   if (!lastGood) checkFirst(read, force);
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
-  const verdict = judge(read, judgeOptions(attempt));
+  const options = judgeOptions(attempt);
+  const first = judge(read, options);
+  const answers = await askPages(visit, first.jumps, attempt);
+  const verdict = answers.size > 0 ? judge(read, { ...options, answers }) : first;
   const { pending, listing } = verdict;
   if (listing && !pending) checkListing(listing);
   const { firstAgain } = walked;

@@ -4,6 +4,7 @@ import { DAY_MS } from '../domain/units.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
+  askPages,
   countEntries,
   fail,
   follow,
@@ -43,7 +44,10 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
     const { verdict } = result;
     if (!verdict) return await acceptPeek(attempt, result, lastGood);
     // What is pending keeps page 1 from adding up, until it is accepted or dropped.
-    if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) return undefined;
+    if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) {
+      status.belief = verdict.memory;
+      return undefined;
+    }
     const listing = { schedule: lastGood.schedule, ongoing: verdict.ongoing ?? verdict.news };
     checkListing(listing);
     reportOmissions(verdict.omissions, report);
@@ -90,10 +94,15 @@ async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Pr
   if (!attempt.source.mirrors.includes(mirror)) checkFamiliar(mirror, [page], lastGood);
   const { builtAt } = page;
   const firstPage = digestPage(page);
-  if (firstPage === last) return { mirror, firstPage, builtAt, verdict: undefined };
+  const hasJumps = Object.values(attempt.status.belief.claims).some(({ isJump }) => isJump);
+  if (firstPage === last && !hasJumps) return { mirror, firstPage, builtAt, verdict: undefined };
   checkOngoingPage(page, 1, page);
   checkReadablePages([page], false);
   if (last !== null && isOlder(attempt, builtAt))
     return { mirror, firstPage: last, builtAt, verdict: undefined };
-  return { mirror, firstPage, builtAt, verdict: judgePage(page, { ...judgeOptions(attempt), lastGood }) };
+  const options = { ...judgeOptions(attempt), lastGood };
+  const first = judgePage(page, options);
+  const answers = await askPages(visit, first.jumps, attempt);
+  const verdict = answers.size > 0 ? judgePage(page, { ...options, answers }) : first;
+  return { mirror, firstPage, builtAt, verdict };
 }

@@ -137,6 +137,8 @@ function explain(error: unknown, { config }: DoctorContext): string {
   if (error.code === 'source-changed' || error.code === 'source-moved')
     return `${reason}; if the site has changed, fix ${SELECTORS_FILE}, or the words in src/source/vocabulary.json`;
   if (reason.includes('SOURCE_')) return reason;
+  if (reason.includes('which does not answer'))
+    return `${reason}; the site is moving: wait until it answers there, or add a mirror that does to SOURCE_URLS`;
   const remedies = config.source.proxy ? 'check SOURCE_PROXY; ' : '';
   return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;
 }

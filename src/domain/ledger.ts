@@ -1,6 +1,4 @@
 import type { EpisodeHistory, EpisodeRelease } from './episode-history.ts';
-import { addDays } from './local-day.ts';
-import { sourceDate } from './source-date.ts';
 import { MINUTE_MS } from './units.ts';
 
 /**
@@ -65,10 +63,7 @@ function releaseOf(claim: Claim): EpisodeRelease | [] {
   const isLast = card?.isLast ?? claim.isLast;
   const date = firstDay(claim);
   if (date === undefined && releasedAt === undefined) return [];
-  const isSeen =
-    card?.after !== undefined &&
-    card.at - card.after <= MAX_GAP_MS &&
-    (date ?? '') >= addDays(sourceDate(card.at), -1);
+  const isSeen = card?.after !== undefined && card.at - card.after <= MAX_GAP_MS;
   return {
     episode,
     ...(isSeen && { seenAt: card.at }),

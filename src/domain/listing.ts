@@ -118,6 +118,14 @@ export interface LeftSlot {
   day: Day;
 }
 
+/** When an anime left both listings, by slug; ms since 1970. One that came back is not among them. */
+export function leftAtOf({ left = {}, leftSchedule = {}, ...listing }: Snapshot): Map<string, number> {
+  const listed = listedSlugs(listing);
+  const gone = new Set([...Object.keys(left), ...Object.keys(leftSchedule)]).difference(listed);
+  const lastOf = (slug: string) => Math.max(left[slug]?.leftAt ?? 0, leftSchedule[slug]?.leftAt ?? 0);
+  return new Map([...gone].map((slug) => [slug, lastOf(slug)]));
+}
+
 /** When the schedule or the ongoing list last changed, ms since 1970. */
 export function listingChangedAt(snapshot: Snapshot): number {
   return Math.max(snapshot.scheduleChangedAt, snapshot.ongoingChangedAt);

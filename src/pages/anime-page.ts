@@ -1,5 +1,5 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
-import { releaseTime } from '../domain/episode-history.ts';
+import { type EpisodeRelease, releaseTime } from '../domain/episode-history.ts';
 import { fill, type Html, html } from './html.ts';
 import {
   type PageContext,
@@ -65,14 +65,14 @@ function renderFacts(page: AnimePage): Html {
   return html`<dl class="about">\n${rows}</dl>`;
 }
 
-function renderNewest({ record: { ongoing, details }, texts, times }: AnimePage): Html {
+function renderNewest({ record: { ongoing, episodes, details }, texts, times }: AnimePage): Html {
   const { anime } = texts;
-  if (!ongoing) return html`${anime.notListed}`;
+  const [last] = episodes;
+  const n = ongoing?.episode ?? last?.episode;
+  if (n === undefined) return html`${anime.notListed}`;
   const all = details?.totalEpisodes;
-  const episode = all
-    ? fill(anime.episodeOf, { n: ongoing.episode, all })
-    : fill(texts.episode, { n: ongoing.episode });
-  return html`${episode} · ${times.short(ongoing.date)}`;
+  const episode = all ? fill(anime.episodeOf, { n, all }) : fill(texts.episode, { n });
+  return html`${episode} · ${ongoing ? times.short(ongoing.date) : last ? renderTime(last, times) : []}`;
 }
 
 function renderNext({
@@ -96,16 +96,21 @@ function renderLinks({ record: { slug, link }, texts: { anime } }: AnimePage): H
 
 function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html {
   const { anime } = texts;
-  const rows = episodes.map((release) => {
-    const at = releaseTime(release);
-    const when = at === undefined ? times.fullDay(release.date ?? '') : times.moment(at);
-    return html`<li><b>${fill(texts.episode, { n: release.episode })}</b> <span>${when}</span></li>\n`;
-  });
+  const rows = episodes.map(
+    (release) =>
+      html`<li><b>${fill(texts.episode, { n: release.episode })}</b> <span>${renderTime(release, times)}</span></li>\n`,
+  );
   return html`<section aria-labelledby="EpisodesHeading">
 <h2 id="EpisodesHeading">${anime.episodes}</h2>
 <p class="quiet">${rows.length > 0 ? anime.episodesLead : anime.noEpisodes}</p>
 ${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : []}
 </section>`;
+}
+
+/** When an episode came out, as exactly as that is known. */
+function renderTime(release: EpisodeRelease, times: PageContext['times']): Html | string {
+  const at = releaseTime(release);
+  return at === undefined ? times.fullDay(release.date ?? '') : times.moment(at);
 }
 
 function renderSynopsis({ record: { details }, texts }: AnimePage): Html | [] {

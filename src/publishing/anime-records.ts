@@ -1,7 +1,14 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import { hasEnded } from '../domain/details.ts';
 import { type Expectations, type ExpectedEpisode, LATE_MS } from '../domain/episode-history.ts';
-import { bySlug, LEFT_KEPT_MS, listEntries, listedSlugs, type OngoingAnime } from '../domain/listing.ts';
+import {
+  bySlug,
+  LEFT_KEPT_MS,
+  leftAtOf,
+  listEntries,
+  listedSlugs,
+  type OngoingAnime,
+} from '../domain/listing.ts';
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 
@@ -44,12 +51,10 @@ export function createAnimeRecords(
     const next = expected[slug] ?? null;
     return { ...recordOf(slug, ongoing.get(slug), slot), scheduledDay, leftAt: null, next };
   });
-  const gone = new Set([...Object.keys(left), ...Object.keys(leftSchedule)]).difference(slugs);
-  const known = [...gone].flatMap((slug): AnimeRecord[] => {
-    const slot = leftSchedule[slug];
-    const leftAt = Math.max(left[slug]?.leftAt ?? 0, slot?.leftAt ?? 0);
+  const known = [...leftAtOf(snapshot)].flatMap(([slug, leftAt]): AnimeRecord[] => {
     if (leftAt <= now - LEFT_KEPT_MS) return [];
-    return [{ ...recordOf(slug, left[slug]?.anime, slot), scheduledDay: null, leftAt, next: null }];
+    const record = recordOf(slug, left[slug]?.anime, leftSchedule[slug]);
+    return [{ ...record, scheduledDay: null, leftAt, next: null }];
   });
   return { listed, left: known };
 }

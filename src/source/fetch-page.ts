@@ -50,8 +50,9 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   ): Promise<FetchedPage> {
     await throttle(signal);
     const deadline = AbortSignal.timeout(timeoutMs);
+    const asked = [url];
     try {
-      return await followRedirects(url, AbortSignal.any([signal, deadline]), validators);
+      return await followRedirects(asked, AbortSignal.any([signal, deadline]), validators);
     } catch (error) {
       signal.throwIfAborted();
       const known = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
@@ -61,12 +62,13 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       const reason = deadline.aborted
         ? `no complete answer within ${timeoutMs} ms`
         : describeFailure(error, proxy);
-      throw new AppError('source-down', `${new URL(url).host}: ${reason}`, { cause: error });
+      throw new AppError('source-down', `${describeHosts(asked, proxy)}: ${reason}`, { cause: error });
     }
   }
 
+  /** Adds to `asked` each address that it is redirected to. */
   async function followRedirects(
-    start: string,
+    asked: string[],
     signal: AbortSignal,
     validators: Validators,
   ): Promise<FetchedPage> {
@@ -76,7 +78,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       'accept-encoding': 'br, gzip',
       ...validators,
     };
-    let url = start;
+    let url = asked[0] as string;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (redirects > 0) await throttle(signal);
       const response = await client.fetch(url, { headers, signal });
@@ -84,6 +86,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       if (!location) return readFetchedPage(url, response, options.now());
       await response.body?.cancel();
       url = resolveRedirect(location, url);
+      asked.push(url);
     }
     throw new AppError('source-down', `the source redirects more than ${MAX_REDIRECTS} times`);
   }
@@ -103,6 +106,14 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   }
 
   return { fetchPage, close: client.close };
+}
+
+/** The host that did not answer, after the one that was asked where that redirects; a proxy may redirect to itself. */
+function describeHosts(asked: readonly string[], proxy: string | undefined): string {
+  const [first, last] = [asked[0], asked.at(-1)].map((url) => new URL(url as string));
+  if (!first || !last || first.host === last.host) return first?.host ?? '';
+  const target = proxy && isPrivateHost(last.hostname) ? 'a private address' : last.origin;
+  return `${first.host} redirects to ${target}, which does not answer`;
 }
 
 /** The message becomes public. Of a proxied request it has only the code: the error may contain the proxy's address. */

@@ -62,6 +62,11 @@ export function parseEpisode(text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
+/** Whether a label that `parseEpisode` reads marks the last episode. */
+export function isLastEpisode(text: string): boolean {
+  return !EPISODE.test(fold(text));
+}
+
 /** Why `parseEpisode` rejects a label, for people. */
 export function explainEpisode(text: string): string | undefined {
   const label = fold(text);

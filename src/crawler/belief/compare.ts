@@ -1,6 +1,6 @@
 import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
-import { doubtCard, doubtEntry } from './doubts.ts';
+import { doubtCard, doubtEntry, isJump } from './doubts.ts';
 import { type BeliefMemory, type Claim, countReading } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
 import type { Witnesses } from './witnesses.ts';
@@ -20,6 +20,10 @@ export interface Difference {
   /** Whether the page that says so was built before the one that is believed. */
   isOld: boolean;
   claim: Claim;
+  /** The episode, where nothing but a number that jumps is in doubt. */
+  jump?: number;
+  /** Whether such a number has a later date, as news has: there may be any number of them. */
+  isNews?: boolean;
 }
 
 export interface JudgeOptions {
@@ -29,6 +33,8 @@ export interface JudgeOptions {
   now: number;
   /** Accepts what is pending. */
   force: boolean;
+  /** Whether the pages of anime have the episodes that jump, by slug. */
+  answers?: ReadonlyMap<string, boolean>;
 }
 
 /** Whether an episode is news: it is higher, and its date is later. */
@@ -54,7 +60,7 @@ function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof Ongoi
 export function compareList(
   reading: Reading,
   witnesses: Witnesses,
-  { memory, now }: JudgeOptions,
+  { memory, now, answers }: JudgeOptions,
 ): Difference[] {
   const { known } = witnesses;
   const shown = [...reading.list.values()].flatMap(
@@ -68,9 +74,18 @@ export function compareList(
       const [field] = fields as (keyof OngoingAnime)[];
       if (!field) return [];
       const shown = JSON.stringify([...different.map((one) => anime[one]), fault?.found]);
-      const claim = countReading(memory.claims[`list ${slug}`], shown, now);
+      const counted = countReading(memory.claims[`list ${slug}`], shown, now);
+      const answer = answers?.get(slug);
+      const isAlone = fields.every((one) => one === 'episode' || one === 'date');
+      const hasJumped = isAlone && isJump(anime, witnesses);
+      const claim = {
+        ...counted,
+        ...(hasJumped && { isJump: true as const }),
+        ...(answer !== undefined && { askedAt: now, isDenied: !answer }),
+      };
       const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
-      return [{ part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, claim }];
+      const jump = hasJumped ? { jump: anime.episode, isNews: different.length === 0 } : {};
+      return [{ part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, claim, ...jump }];
     },
   );
   return [...shown, ...listGone(reading, witnesses, memory, now)];

@@ -4,8 +4,8 @@ import type { Scheduled } from './reading.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './titles.ts';
 import { describeMove, type Witness, type Witnesses } from './witnesses.ts';
 
-/** A larger step from the last good episode counts as a typing error until enough readings agree. */
-const MAX_EPISODES_AT_ONCE = 50;
+/** A larger step from the last good episode counts as a typing error until the page of the anime has it. */
+const MAX_STEP = 2;
 
 /**
  * The first field of a card that contradicts the other pages; undefined when none does. Such a card is not believed at once,
@@ -107,13 +107,24 @@ function doubtDay({ slug, day }: OngoingAnime, { week, known }: Witnesses): Card
   return { field: 'day', found: day, against: 'the schedule' };
 }
 
+/** Whether a number jumps, and was not exchanged with another anime's. */
+export function isJump(anime: OngoingAnime, { known, episodeMoves }: Witnesses): boolean {
+  const before = known.get(anime.slug);
+  return (
+    before !== undefined &&
+    anime.episode > before.episode + MAX_STEP &&
+    !episodeMoves.has(describeMove(anime, before))
+  );
+}
+
 /** Whether the episode jumps, falls back with its date as on a stale page, or was exchanged with another anime's. */
-function doubtEpisode(anime: OngoingAnime, { known, episodeMoves }: Witnesses): CardFault | undefined {
+function doubtEpisode(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
+  const { known, episodeMoves } = witnesses;
   const { slug, episode, date } = anime;
   const before = known.get(slug);
   if (!before || episode === before.episode) return undefined;
   const isOdd =
-    episode > before.episode + MAX_EPISODES_AT_ONCE ||
+    isJump(anime, witnesses) ||
     (episode < before.episode && date !== before.date) ||
     episodeMoves.has(describeMove(anime, before));
   const against = `the last good list, which has ${before.episode}`;

@@ -9,7 +9,9 @@ import {
   describePending,
   hasLasted,
   hasLeft,
+  isRepeated,
   listAbsent,
+  mustAsk,
   type Pending,
   rememberSeen,
 } from './memory.ts';
@@ -35,6 +37,8 @@ export interface Verdict {
   pending: Pending | undefined;
   /** The anime whose episode changed together with many others, against the order of the source: that is no event. */
   silent: ReadonlySet<string>;
+  /** The episodes that jump, and that the pages of their anime have to be asked for now. */
+  jumps: Jump[];
   omissions: CardOmission[];
   /** How many cards are left out, and how many have a record of before. */
   omitted: number;
@@ -63,11 +67,13 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const ofPart = (part: Difference['part'], isSuch: (one: Difference) => boolean) =>
     differences.filter((one) => one.part === part && isSuch(one));
   const isMass = (part: Difference['part'], isSuch: (one: Difference) => boolean = () => true) =>
-    exceedsShare(ofPart(part, (one) => !one.isOld && isSuch(one)).length, sizes[part]);
+    exceedsShare(ofPart(part, (one) => !one.isOld && !one.isNews && isSuch(one)).length, sizes[part]);
   const waits = { list: isMass('list', (one) => !lasts(one)), week: isMass('week', (one) => !lasts(one)) };
   const isBelieved = (one: Difference) => {
     if (lasts(one)) return true;
-    if (waits[one.part] || one.isOld || one.fault) return false;
+    if (waits[one.part] || one.isOld) return false;
+    if (one.jump !== undefined) return isConfirmed(one, options);
+    if (one.fault) return false;
     return !one.fields.includes('gone') || hasLeft(one.claim, now);
   };
   const held = differences.filter((one) => !isBelieved(one));
@@ -95,6 +101,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
     },
     pending,
     silent: new Set(silent.map(({ slug }) => slug)),
+    jumps: listJumps(held, now),
     ...listOmissions(reading, { list: cards, week: entries }, { schedule, ongoing }),
   };
 }
@@ -106,6 +113,7 @@ export interface PageVerdict {
   /** The last good list with what is certainly new on top. */
   news: OngoingAnime[];
   memory: BeliefMemory;
+  jumps: Jump[];
   omissions: CardOmission[];
 }
 
@@ -120,20 +128,32 @@ export function judgePage(page: OngoingPage, options: JudgeOptions & { lastGood:
   completeTitles(reading, lastGood);
   const witnesses = indexWitnesses(reading, lastGood);
   const differences = compareList(reading, witnesses, options);
-  const isUnclear = exceedsShare(differences.filter(({ isOld }) => !isOld).length, page.cards.length);
-  const held = new Map(differences.flatMap((one) => (one.fault || one.isOld ? [[one.slug, one]] : [])));
+  const isUnclear = exceedsShare(
+    differences.filter(({ isOld, isNews }) => !isOld && !isNews).length,
+    page.cards.length,
+  );
+  const isHeld = (one: Difference) =>
+    one.isOld || (one.jump === undefined ? one.fault !== undefined : !isConfirmed(one, options));
+  const held = new Map(differences.filter(isHeld).map((one) => [one.slug, one]));
+  const jumps = [...held.values()].filter(({ jump }) => jump !== undefined);
   const shown = [...reading.list.values()].filter(({ number }) => number === 1);
   const expected = { held, absent: listAbsent(memory), pages: memory.pages };
   const ongoing = isUnclear
     ? undefined
     : applyPage({ shown, lastNumber: page.lastNumber }, lastGood.ongoing, expected);
-  const news = applyNews(shown, lastGood.ongoing, new Map(differences.map((one) => [one.slug, one])));
+  const doubted = differences.filter((one) => one.jump === undefined || isHeld(one));
+  const news = applyNews(shown, lastGood.ongoing, new Map(doubted.map((one) => [one.slug, one])));
   const believed = ongoing ?? news;
   return {
     ongoing,
     news,
+    jumps: listJumps(jumps, now),
     memory: {
       ...memory,
+      claims: {
+        ...Object.fromEntries(Object.entries(memory.claims).filter(([, { isJump }]) => !isJump)),
+        ...Object.fromEntries(jumps.map((one) => [`list ${one.slug}`, one.claim])),
+      },
       seen: rememberSeen(memory.seen, listChanged(reading, witnesses, believed), now),
       builtAt: Math.max(page.builtAt ?? 0, memory.builtAt ?? 0),
       ...(ongoing && { pages: page.lastNumber }),
@@ -141,6 +161,23 @@ export function judgePage(page: OngoingPage, options: JudgeOptions & { lastGood:
     omissions: listOmissions(reading, { list: held, week: new Map() }, { ...lastGood, ongoing: believed })
       .omissions,
   };
+}
+
+/** An episode that jumps. */
+export interface Jump {
+  slug: string;
+  episode: number;
+}
+
+function listJumps(held: readonly Difference[], now: number): Jump[] {
+  return held.flatMap(({ slug, jump, claim }) =>
+    jump !== undefined && mustAsk(claim, now) ? { slug, episode: jump } : [],
+  );
+}
+
+/** Whether an episode that jumps is believed: by the page of the anime, or by a second reading where no page tells. */
+function isConfirmed({ slug, claim }: Difference, { answers, now }: JudgeOptions): boolean {
+  return answers?.get(slug) ?? isRepeated(claim, now);
 }
 
 function exceedsShare(count: number, all: number): boolean {

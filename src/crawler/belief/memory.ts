@@ -10,6 +10,9 @@ const MIN_OLD_SPAN_MS = DAY_MS;
 /** How often, and for how long, crawls must miss an anime before it leaves. */
 const MIN_ABSENCES = 2;
 const MIN_ABSENCE_MS = 45 * MINUTE_MS;
+/** An episode that jumps is read again after this time, where no page says whether it is out. */
+const MIN_JUMP_MS = 3 * MINUTE_MS;
+const FIRST_ASK_MS = 8 * MINUTE_MS;
 /** A page cache is at most so old. */
 const KEPT_MS = 3 * DAY_MS;
 const MAX_SEEN = 5_000;
@@ -32,6 +35,10 @@ export interface Claim {
   /** The time of the first of these readings, ms since 1970. */
   since: number;
   readings: number;
+  /** Present where it is an episode that jumps; when the page of the anime was last asked for it, and whether it denied it. */
+  isJump?: true;
+  askedAt?: number;
+  isDenied?: boolean;
 }
 
 export const NOTHING_REMEMBERED: BeliefMemory = { claims: {}, seen: {} };
@@ -51,7 +58,7 @@ export function countReading(before: Claim | undefined, shown: string, now: numb
   const value = digest(shown);
   if (before?.value !== value) return { value, since: now, readings: 1 };
   // A time in the future was stored while the clock was ahead.
-  return { value, since: Math.min(before.since, now), readings: before.readings + 1 };
+  return { ...before, since: Math.min(before.since, now), readings: before.readings + 1 };
 }
 
 function digest(text: string): string {
@@ -61,6 +68,16 @@ function digest(text: string): string {
 /** Whether it has lasted so long that it is the truth, whatever it is. `isOld`: an older page than the believed one says so. */
 export function hasLasted({ readings, since }: Claim, now: number, isOld: boolean): boolean {
   return readings >= MIN_READINGS && now - since >= (isOld ? MIN_OLD_SPAN_MS : MIN_SPAN_MS);
+}
+
+/** Whether the page of an anime has to be asked for an episode that jumps: at once, then at growing intervals. */
+export function mustAsk({ askedAt, since }: Claim, now: number): boolean {
+  return askedAt === undefined || now >= askedAt + Math.max(FIRST_ASK_MS, askedAt - since);
+}
+
+/** Whether an episode that jumps is believed although no page has confirmed it. */
+export function isRepeated({ readings, since, isDenied }: Claim, now: number): boolean {
+  return !isDenied && readings >= 2 && now - since >= MIN_JUMP_MS;
 }
 
 /** Whether an anime that the readings do not show has left. */

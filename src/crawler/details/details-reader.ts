@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
-import { changedAt, listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import { changedAt, leftAtOf, listedSlugs, type Snapshot } from '../../domain/listing.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 import type { Source } from '../../source/source.ts';
@@ -121,8 +121,9 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     signal: AbortSignal,
   ): Promise<void> {
     const listed = listedSlugs(snapshot);
-    for (const slug of failures.keys()) if (!listed.has(slug)) failures.delete(slug);
-    const detailsFailed = failures.size;
+    const left = leftAtOf(snapshot);
+    for (const slug of failures.keys()) if (!listed.has(slug) && !left.has(slug)) failures.delete(slug);
+    const detailsFailed = [...failures.keys()].filter((slug) => listed.has(slug)).length;
     if (signal.aborted || (readings.length === 0 && status.detailsFailed === detailsFailed)) return;
     const lease = await leaseFilledStore({ store, report }, { signal });
     try {

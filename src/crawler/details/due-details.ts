@@ -1,5 +1,5 @@
 import type { KnownDetails } from '../../domain/details.ts';
-import { bySlug, listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import { bySlug, leftAtOf, listedSlugs, type Snapshot } from '../../domain/listing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
 /** After a page that still shows the time before, it is read again after these times, and then not until a week is over. */
@@ -28,25 +28,31 @@ export interface ReadingMemory {
 }
 
 /**
- * The anime whose page is to be read now, most urgent first: those with a new episode, those never read, then at most one
- * whose last reading is a week old. `now`: ms since 1970.
+ * The anime whose page is to be read now, most urgent first: those with a new episode, those never read, then at most one that
+ * has left since its last reading, or whose last reading is a week old. `now`: ms since 1970.
  */
 export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number): string[] {
   const { details = {} } = snapshot;
   const ongoing = bySlug(snapshot.ongoing);
-  const ready = [...listedSlugs(snapshot)].filter((slug) => !isBackingOff(memory.failures.get(slug), now));
+  const left = leftAtOf(snapshot);
+  const known = [...listedSlugs(snapshot), ...left.keys()];
+  const ready = known.filter((slug) => !isBackingOff(memory.failures.get(slug), now));
   const unread = ready.filter((slug) => !details[slug]);
   const read = ready.flatMap((slug) => {
     const known = details[slug];
-    return known ? [{ slug, known, dueAt: nextReading(known, ongoing.get(slug)?.episode ?? null) }] : [];
+    if (!known) return [];
+    // The page of an anime that left says whether it has ended.
+    const leftAt = left.get(slug) ?? 0;
+    const isWeekly = leftAt > known.readAt;
+    const dueAt = isWeekly ? leftAt : nextReading(known, ongoing.get(slug)?.episode ?? null);
+    return [{ slug, known, dueAt, isWeekly: isWeekly || dueAt === known.readAt + WEEK_MS }];
   });
   const due = read.filter(({ dueAt }) => dueAt <= now);
-  const isWeekly = ({ known, dueAt }: (typeof due)[number]) => dueAt === known.readAt + WEEK_MS;
-  const urgent = due.filter((one) => !isWeekly(one));
+  const urgent = due.filter(({ isWeekly }) => !isWeekly);
   const mayReadWeekly = memory.weeklyAt <= now - WEEKLY_PAUSE_MS && urgent.length + unread.length === 0;
   const weekly = mayReadWeekly
     ? due
-        .filter(isWeekly)
+        .filter((one) => one.isWeekly)
         .sort((a, b) => a.dueAt - b.dueAt)
         .slice(0, 1)
     : [];

@@ -21,9 +21,12 @@ export interface PageReading {
 
 /** Throws AppError `source-changed` when the page is that of another anime than the lists mean. */
 export function checkOwnPage({ slug, page }: Omit<PageReading, 'readAt'>, snapshot: Snapshot): void {
+  const { left = {}, leftSchedule = {} } = snapshot;
   const titles = [
     bySlug(snapshot.ongoing).get(slug)?.title,
     bySlug(listEntries(snapshot.schedule)).get(slug)?.title,
+    left[slug]?.anime.title,
+    leftSchedule[slug]?.title,
   ];
   const known = new Set(titles.flatMap((title) => (title === undefined ? [] : titleKey(title))));
   if (page.titles.some((title) => known.has(titleKey(title)))) return;

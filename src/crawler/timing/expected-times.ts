@@ -68,9 +68,12 @@ function listDays(releases: readonly EpisodeRelease[]): ReleaseDay[] {
   const byDay = Map.groupBy(releases, (release) => release.date ?? sourceDate(releaseTime(release) ?? 0));
   const all = [...byDay].map(([date, own]): ReleaseDay => {
     const known = own.find(({ releasedAt }) => releasedAt !== undefined) ?? own[0];
+    const [day, at] = [startOfSourceDate(date), known && releaseTime(known)];
+    // An anime may be added, or its date be corrected, days after its release.
+    const isOfDay = at !== undefined && at > day - DAY_MS && at < day + 2 * DAY_MS;
     return {
-      day: startOfSourceDate(date),
-      at: known && own.length <= MAX_AT_ONCE ? releaseTime(known) : undefined,
+      day,
+      at: isOfDay && own.length <= MAX_AT_ONCE ? at : undefined,
       isExact: known?.releasedAt !== undefined,
       isFirst: own.some(({ episode }) => episode === 1),
     };

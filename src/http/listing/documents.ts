@@ -44,7 +44,7 @@ export const LISTING_PATHS = [
   ...[WAJIK_ONGOING, wajikAnime(':slug')],
 ];
 /** With a query, these paths answer for single anime, and have routes of their own. */
-const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
+const FILTERED_PATHS = new Set([ATOM_PATH, JSON_FEED_PATH, CALENDAR_PATH]);
 const ANIME_PATH = /^(\/api|\/otakudesu)?\/anime\/([^/]+)$/u;
 /** Documents that only a whole crawl keeps fresh: a peek does not read the schedule. */
 const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH, WAJIK_SCHEDULE]);

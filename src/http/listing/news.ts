@@ -8,10 +8,10 @@ import { documentSince, type EventPosition } from '../../publishing/events.ts';
 import { addAlarms, joinCalendars } from '../../publishing/feeds/calendar.ts';
 import {
   ATOM_PATH,
-  atomAddress,
+  addressOf,
   CALENDAR_PATH,
   CALENDAR_TYPE,
-  calendarAddress,
+  JSON_FEED_PATH,
 } from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
 import type { EventStream } from './event-stream.ts';
@@ -46,13 +46,15 @@ export function routeNews(
     const calendar = findCalendar(requireEdition(view).documents, slugsOf(ctx));
     send(ctx, minutes === undefined ? calendar : withAlarms(calendar, minutes));
   });
-  router.get(ATOM_PATH, (ctx) => {
-    const slug = singleParameter(ctx, 'slug');
-    const { documents } = requireEdition(view);
-    const feed = documents.get(slug === undefined ? ATOM_PATH : atomAddress(normalizeSlug(slug)));
-    if (feed) return send(ctx, feed);
-    throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
-  });
+  for (const path of [ATOM_PATH, JSON_FEED_PATH]) {
+    router.get(path, (ctx) => {
+      const slug = singleParameter(ctx, 'slug');
+      const { documents } = requireEdition(view);
+      const feed = documents.get(slug === undefined ? path : addressOf(path, normalizeSlug(slug)));
+      if (feed) return send(ctx, feed);
+      throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
+    });
+  }
 }
 
 function slugsOf(ctx: Context): string[] {
@@ -83,7 +85,7 @@ function withAlarms({ identity, changedAt }: Document, minutes: number): Documen
 function findCalendar(documents: Documents, slugs: readonly string[]): Document {
   const week = documents.get(CALENDAR_PATH) as Document;
   if (slugs.length === 0) return week;
-  const found = slugs.flatMap((slug) => documents.get(calendarAddress(slug)) ?? []);
+  const found = slugs.flatMap((slug) => documents.get(addressOf(CALENDAR_PATH, slug)) ?? []);
   const [first] = found;
   if (!first)
     throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
+import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
 import type { AnimeEvent } from '../../domain/event.ts';
 import { bySlug, type Snapshot } from '../../domain/listing.ts';
-
-const MAX_ENTRIES = 100;
+import { startOfSourceDate } from '../../domain/source-date.ts';
+import { DAY_MS } from '../../domain/units.ts';
 
 /** A new episode as an entry of a feed. */
 export interface Entry {
@@ -30,14 +31,16 @@ export interface FeedOptions {
   now: number;
 }
 
-/** The newest 100 episodes of the last 30 days, the newest first, each once. */
+/** The episodes of the last 30 days that are still believed, the newest first, each once. */
 export function entriesOf({ events, url }: FeedOptions, records: readonly AnimeRecord[]): Entry[] {
   const known = bySlug(records);
   const entries = events.toReversed().flatMap((event): Entry[] => {
-    if (event.type !== 'new-episode' && event.type !== 'added') return [];
-    const { slug, title, episode, day, at } = event;
+    if (event.type !== 'new-episode' && (event.type !== 'added' || event.isReturn)) return [];
+    const { slug, title, episode, day } = event;
     const record = known.get(slug);
     const release = record?.episodes.find((one) => one.episode === episode);
+    // What the list or the page of the anime has taken back, while it still has what came before.
+    if (!release && record?.episodes.some((one) => one.episode < episode)) return [];
     return [
       {
         slug,
@@ -45,14 +48,20 @@ export function entriesOf({ events, url }: FeedOptions, records: readonly AnimeR
         title: `${title} – Episode ${episode}`,
         text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
         link: record ? `${url}/anime/${slug}` : `${url}/`,
-        at: release?.releasedAt ?? at,
+        at: timeOf(event, release),
         image: record?.ongoing?.image ?? event.image,
       },
     ];
   });
-  return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()]
-    .sort((a, b) => b.at - a.at)
-    .slice(0, MAX_ENTRIES);
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()].sort((a, b) => b.at - a.at);
+}
+
+/** The time of a release; of one that was seen long after it, a moment of its day. */
+function timeOf({ at }: AnimeEvent, release: EpisodeRelease | undefined): number {
+  const known = release && releaseTime(release);
+  if (known !== undefined || release?.date === undefined) return known ?? at;
+  const start = startOfSourceDate(release.date);
+  return Math.min(Math.max(at, start), start + DAY_MS - 1_000);
 }
 
 /** A UUID (RFC 9562, version 8) that depends on the name alone. */

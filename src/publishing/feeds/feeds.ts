@@ -15,67 +15,70 @@ export const CALENDAR_PATH = '/feeds/schedule.ics';
 export const ATOM_PATH = '/feeds/episodes.atom';
 export const JSON_FEED_PATH = '/feeds/episodes.json';
 
-/** The calendar of one anime. */
-export const calendarAddress = (slug: string) => `${CALENDAR_PATH}?slug=${slug}`;
-/** The Atom feed of one anime. */
-export const atomAddress = (slug: string) => `${ATOM_PATH}?slug=${slug}`;
+/** The address of a feed or calendar of one anime. */
+export const addressOf = (path: string, slug: string) => `${path}?slug=${slug}`;
 
-/** Every feed and calendar, those of each anime too. */
+/** How many episodes a feed has. */
+const MAX_ENTRIES = 100;
+
+/**
+ * Every feed and calendar, those of each anime too. None has a date of its own: their bytes change with the lists, the pages of
+ * anime, and with time.
+ */
 export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[]): Content[] {
-  const { snapshot, url } = options;
+  const { url } = options;
   const entries = entriesOf(options, records);
   const entriesBySlug = Map.groupBy(entries, ({ slug }) => slug);
-  const changedAt = listingChangedAt(snapshot);
   const { all, bySlug } = renderCalendars(options, records);
-  const atom = { contentType: ATOM_TYPE, changedAt };
-  // Expected times change a calendar, and with them the passing of time does, so it has no date of its own.
+  const week = {
+    ...{ title: 'Tayang: episode baru', page: `${url}/`, entries: entries.slice(0, MAX_ENTRIES) },
+    emptyAt: listingChangedAt(options.snapshot),
+  };
   const calendar = { contentType: CALENDAR_TYPE };
-
-  /** Without an episode, a feed is dated 1970, which no later crawl changes. */
-  function renderAnimeFeed({ slug, title }: AnimeRecord): string {
-    const own = entriesBySlug.get(slug) ?? [];
-    return renderAtom({
-      title: `${title} – Tayang`,
-      self: url + atomAddress(slug),
-      page: `${url}/anime/${slug}`,
-      entries: own,
-      updatedAt: own[0]?.at ?? 0,
-    });
-  }
-
-  const text = renderAtom({
-    title: 'Tayang: episode baru',
-    self: url + ATOM_PATH,
-    page: `${url}/`,
-    entries,
-    updatedAt: entries[0]?.at ?? changedAt,
-  });
   return [
-    { ...atom, address: ATOM_PATH, text },
-    { ...atom, address: JSON_FEED_PATH, contentType: JSON_TYPE, text: renderJsonFeed(entries, url) },
+    ...renderFormats(week, url),
     { ...calendar, address: CALENDAR_PATH, text: all },
-    ...[...bySlug].map(([slug, text]) => ({
-      ...calendar,
-      ...UNCOMPRESSED,
-      address: calendarAddress(slug),
-      text,
-    })),
-    ...records.map((record) => ({
-      ...atom,
-      ...UNCOMPRESSED,
-      address: atomAddress(record.slug),
-      text: renderAnimeFeed(record),
-    })),
+    ...records.flatMap(({ slug, title }) => {
+      const own = (entriesBySlug.get(slug) ?? []).slice(0, MAX_ENTRIES);
+      // Without an episode, a feed is dated 1970, which no later crawl changes.
+      const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, entries: own, emptyAt: 0 };
+      const contents = [
+        ...renderFormats(feed, url, slug),
+        { ...calendar, address: addressOf(CALENDAR_PATH, slug), text: bySlug.get(slug) ?? '' },
+      ];
+      return contents.map((content) => ({ ...content, ...UNCOMPRESSED }));
+    }),
+  ];
+}
+
+interface Feed {
+  title: string;
+  /** Address of the page that shows the same. */
+  page: string;
+  entries: readonly Entry[];
+  /** Its date where it has no entries, ms since 1970. */
+  emptyAt: number;
+}
+
+/** A feed in each format, at its addresses. */
+function renderFormats(feed: Feed, url: string, slug?: string): Content[] {
+  const { emptyAt, ...shown } = feed;
+  const addressIn = (path: string) => (slug === undefined ? path : addressOf(path, slug));
+  const [atom, json] = [addressIn(ATOM_PATH), addressIn(JSON_FEED_PATH)];
+  const updatedAt = feed.entries[0]?.at ?? emptyAt;
+  return [
+    { address: atom, contentType: ATOM_TYPE, text: renderAtom({ ...shown, self: url + atom, updatedAt }) },
+    { address: json, contentType: JSON_TYPE, text: renderJsonFeed({ ...shown, self: url + json }) },
   ];
 }
 
 /** https://jsonfeed.org/version/1.1 */
-function renderJsonFeed(entries: readonly Entry[], url: string): string {
+function renderJsonFeed({ title, page, self, entries }: Omit<Feed, 'emptyAt'> & { self: string }): string {
   const feed: FromSchema<typeof JsonFeed> = {
     version: 'https://jsonfeed.org/version/1.1',
-    title: 'Tayang: episode baru',
-    home_page_url: `${url}/`,
-    feed_url: `${url}/feeds/episodes.json`,
+    title,
+    home_page_url: page,
+    feed_url: self,
     language: 'id',
     authors: [{ name: 'Tayang' }],
     items: entries.map(({ id, title, text, link, at, image }) => ({

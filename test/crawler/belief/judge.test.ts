@@ -60,9 +60,10 @@ describe('a reading that contradicts more than a tenth of the anime', () => {
     const { source, refresh, typesOf } = await openCrawled(10);
     airEpisode(source, 8);
     await refresh();
-    const [aired, second] = source.anime as [OngoingAnime, OngoingAnime, ...OngoingAnime[]];
+    const aired = source.anime[0] as OngoingAnime;
+    const second = source.anime[8] as OngoingAnime;
     source.anime[0] = { ...aired, episode: second.episode };
-    source.anime[1] = { ...second, episode: aired.episode, date: '21 Nov' };
+    source.anime[8] = { ...second, episode: aired.episode, date: '21 Nov' };
     await refresh();
     expect(await typesOf()).toEqual([`new-episode ${aired.slug}`, `new-episode ${second.slug}`]);
   });

@@ -2,7 +2,14 @@ import { cleanText, isVisible } from '../../../domain/text.ts';
 import { parseImageUrl, parseSlug } from '../../address.ts';
 import type { FieldFormat, FieldPlace } from '../../field-format.ts';
 import { MAX_TEXT_LENGTH, textOf } from '../../markup/elements.ts';
-import { explainEpisode, parseDate, parseDay, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
+import {
+  explainEpisode,
+  isLastEpisode,
+  parseDate,
+  parseDay,
+  parseEpisode,
+  parseOngoingDay,
+} from '../../vocabulary.ts';
 
 /** The formats of the fields, on both pages. */
 
@@ -11,6 +18,7 @@ const CSS_URL = /url\(\s*["']?([^"')]+)["']?\s*\)/u;
 
 export const TITLE = textFormat(parseTitle);
 export const EPISODE = { ...textFormat(parseEpisode), explain: explainEpisode };
+export const IS_LAST = textFormat(isLastEpisode);
 export const ONGOING_DAY = textFormat(parseOngoingDay);
 export const SCHEDULE_DAY = textFormat(parseDay);
 export const DATE = textFormat(parseDate);

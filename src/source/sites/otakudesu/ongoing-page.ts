@@ -5,7 +5,7 @@ import { textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders, indexSiteLinks } from './card.ts';
-import { COVER, DATE, EPISODE, ONGOING_DAY, TITLE } from './formats.ts';
+import { COVER, DATE, EPISODE, IS_LAST, ONGOING_DAY, TITLE } from './formats.ts';
 import { checkOrigin, listHrefs, listLinkedSlugs } from './page.ts';
 import type { OngoingSelectors } from './selectors.ts';
 
@@ -56,7 +56,8 @@ function readCard(
   const day = reader.field('day', selectors.day, ONGOING_DAY);
   const date = reader.field('date', selectors.date, DATE);
   if (title && episode !== undefined && day && date && image && slug) {
-    return { title, episode, day, date, image, slug };
+    const isLast = reader.field('episode', selectors.episode, IS_LAST);
+    return { title, episode, day, date, image, slug, ...(isLast && { isLast }) };
   }
   return { card, ...(slug && { slug }), faults: reader.faults };
 }
