@@ -4,8 +4,7 @@ import { changedAt, countScheduled, type Listing, type Snapshot } from '../domai
 import type { CardOmission, Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { Source, Visit } from '../source/source.ts';
-import type { JudgeOptions } from './belief/compare.ts';
-import type { Jump } from './belief/judge.ts';
+import type { Difference, JudgeOptions } from './belief/compare.ts';
 import type { BeliefMemory } from './belief/memory.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
@@ -50,11 +49,11 @@ const MAX_ASKED = 10;
 /** Whether the pages of anime have the episodes that jump, by slug. A page that cannot be read says nothing. */
 export async function askPages(
   visit: Visit,
-  jumps: readonly Jump[],
+  jumps: readonly Difference[],
   { readsDetails, signal }: Attempt,
 ): Promise<Map<string, boolean>> {
   const answers = new Map<string, boolean>();
-  for (const { slug, episode } of readsDetails ? jumps.slice(0, MAX_ASKED) : []) {
+  for (const { slug, jump = 0 } of readsDetails ? jumps.slice(0, MAX_ASKED) : []) {
     const page = await visit.readAnime(slug).catch((error: unknown) => {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -62,7 +61,7 @@ export async function askPages(
     if (page)
       answers.set(
         slug,
-        page.episodes.some((one) => one.episode >= episode),
+        page.episodes.some(({ episode }) => episode >= jump),
       );
   }
   return answers;

@@ -38,7 +38,7 @@ export interface Verdict {
   /** The anime whose episode changed together with many others, against the order of the source: that is no event. */
   silent: ReadonlySet<string>;
   /** The episodes that jump, and that the pages of their anime have to be asked for now. */
-  jumps: Jump[];
+  jumps: Difference[];
   omissions: CardOmission[];
   /** How many cards are left out, and how many have a record of before. */
   omitted: number;
@@ -101,7 +101,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
     },
     pending,
     silent: new Set(silent.map(({ slug }) => slug)),
-    jumps: listJumps(held, now),
+    jumps: held.filter(({ jump, claim }) => jump !== undefined && mustAsk(claim, now)),
     ...listOmissions(reading, { list: cards, week: entries }, { schedule, ongoing }),
   };
 }
@@ -113,7 +113,7 @@ export interface PageVerdict {
   /** The last good list with what is certainly new on top. */
   news: OngoingAnime[];
   memory: BeliefMemory;
-  jumps: Jump[];
+  jumps: Difference[];
   omissions: CardOmission[];
 }
 
@@ -147,7 +147,7 @@ export function judgePage(page: OngoingPage, options: JudgeOptions & { lastGood:
   return {
     ongoing,
     news,
-    jumps: listJumps(jumps, now),
+    jumps: jumps.filter(({ claim }) => mustAsk(claim, now)),
     memory: {
       ...memory,
       claims: {
@@ -161,18 +161,6 @@ export function judgePage(page: OngoingPage, options: JudgeOptions & { lastGood:
     omissions: listOmissions(reading, { list: held, week: new Map() }, { ...lastGood, ongoing: believed })
       .omissions,
   };
-}
-
-/** An episode that jumps. */
-export interface Jump {
-  slug: string;
-  episode: number;
-}
-
-function listJumps(held: readonly Difference[], now: number): Jump[] {
-  return held.flatMap(({ slug, jump, claim }) =>
-    jump !== undefined && mustAsk(claim, now) ? { slug, episode: jump } : [],
-  );
 }
 
 /** Whether an episode that jumps is believed: by the page of the anime, or by a second reading where no page tells. */
