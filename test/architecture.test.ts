@@ -204,7 +204,7 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 350, lines: 31_500 },
+  src: { files: 360, lines: 32_500 },
   'src/uploads': { files: 65, lines: 5_200 },
   test: { files: 450, lines: 37_500 },
 };

@@ -1,5 +1,7 @@
+import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { NO_CALENDAR } from '../domain/broadcast.ts';
 import { countDetails } from '../domain/details.ts';
 import { listingChangedAt } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
@@ -24,11 +26,13 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const job = await openCrawlerJob(config, report);
   const origins = await context.origins;
   const { post } = context;
+  const calendar = config.broadcastsUrl ? await openBroadcasts(config.broadcastsUrl) : undefined;
   const editions = startEditionSender({
     url: origins.listing,
     timeZone: config.timeZone,
     sourceUrl: config.source.urls[0] ?? '',
     hasPush: config.pushContact !== null,
+    calendar,
     post,
     report,
     now: Date.now,
@@ -54,10 +58,17 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const webhooks =
     config.webhooks.receivers.length > 0 && config.serves.refresh ? await startWebhooks() : undefined;
   const push = config.pushContact ? await startPush(config.pushContact) : undefined;
-  stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
+  stateSender = startStateSender({ sync, calendar, scheduler, webhooks, send: post });
   reportSnapshot();
 
   // The modules of what is switched off are not loaded.
+  async function openBroadcasts(url: string) {
+    const { openCalendar } = await import('../crawler/broadcasts/calendar-reader.ts');
+    const { store, timer } = job;
+    const userAgent = `Tayang/${config.version}`;
+    return openCalendar({ store, url, reads: timer !== undefined, userAgent, report, now: Date.now });
+  }
+
   async function openDetails() {
     const { startDetailsReader } = await import('../crawler/details/details-reader.ts');
     const { isRefreshing } = scheduler;
@@ -99,7 +110,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     async stop() {
       editions.stop();
       stateSender?.stop();
-      await Promise.all([scheduler.stop(), details?.(), webhooks?.stop(), push?.stop()]);
+      await Promise.all([scheduler.stop(), details?.(), calendar?.stop(), webhooks?.stop(), push?.stop()]);
       sync.stop();
       await job.close();
     },
@@ -126,13 +137,14 @@ const CHECK_EVERY_MS = 250;
 
 interface StateSenderOptions {
   sync: SnapshotSync;
+  calendar: Pick<CalendarReader, 'state'> | undefined;
   scheduler: RefreshScheduler;
   webhooks: { states(): WebhookState[] } | undefined;
   send: (message: CrawlerMessage) => void;
 }
 
 /** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
-function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions) {
+function startStateSender({ sync, calendar, scheduler, webhooks, send }: StateSenderOptions) {
   let sent = '';
 
   /** Sends the state if it has changed. */
@@ -154,6 +166,7 @@ function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOption
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),
       store: sync.health(),
+      broadcasts: calendar?.state() ?? NO_CALENDAR,
       webhooks: webhooks?.states() ?? [],
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
       details: snapshot ? countDetails(snapshot, detailsFailed) : null,

@@ -1,6 +1,8 @@
+import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { expectEpisodes } from '../crawler/timing/expected-times.ts';
+import type { Calendar } from '../domain/broadcast.ts';
 import { historyOf } from '../domain/ledger.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -20,6 +22,8 @@ interface EditionSenderOptions {
   sourceUrl: string;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
+  /** The calendar of broadcasts, where one is configured. */
+  calendar?: Pick<CalendarReader, 'current' | 'expectByBroadcasts'> | undefined;
   post: ThreadContext['post'];
   report: Report;
   /** Wall clock, ms since 1970. */
@@ -32,11 +36,12 @@ interface EditionSenderOptions {
  * before there is a snapshot.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
-  const { url, timeZone, hasPush, now } = options;
+  const { url, timeZone, hasPush, calendar, now } = options;
   const pack = createPacker();
   let content: Partial<SnapshotUpdate> = {};
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
+  let renderedCalendar: Calendar | undefined;
   /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
   let changesAt = Infinity;
   let renderedAt = 0;
@@ -51,13 +56,19 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     const at = now();
     const key = keyOf(status, localDay(timeZone, at).date);
     const isOver = changesAt <= at || at < renderedAt;
-    if (snapshot === before.snapshot && key === renderedFor && !isOver) return;
+    const broadcasts = calendar?.current();
+    const isSame = snapshot === before.snapshot && broadcasts === renderedCalendar && key === renderedFor;
+    if (isSame && !isOver) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
     const history = historyOf(snapshot.ledger);
-    const expected = expectEpisodes(snapshot, history, at);
+    const own = { snapshot, status, history, expected: expectEpisodes(snapshot, history, at) };
+    const witnessed = broadcasts && calendar?.expectByBroadcasts(broadcasts, own, at);
+    const { expected } = witnessed ?? own;
+    const shown = { ...content, history, expected, ...(witnessed && { calendar: witnessed }) };
     const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
-    edition = renderEdition({ ...content, history, expected }, state, edition);
+    edition = renderEdition(shown, state, edition);
     renderedFor = key;
+    renderedCalendar = broadcasts;
     renderedAt = at;
     changesAt = nextUpcomingChange(expected, at);
     const { documents: all, ...rest } = edition;

@@ -21,8 +21,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What one process at a time may do: change the listing, tell its events, read the pages of single anime. */
-export type LeaseName = 'refresh' | 'webhooks' | 'push' | 'details';
+/** What one process at a time may do: change the listing, tell its events, read the pages of single anime, and the calendar. */
+export type LeaseName = 'refresh' | 'webhooks' | 'push' | 'details' | 'broadcasts';
 
 /** The right to write, held by one job of one process. There is no other way to write a value. */
 export interface Lease {

@@ -25,8 +25,8 @@ export interface ExpectedEpisode {
   latest: number;
   /** The time between two episodes: a week, or two. */
   periodMs: number;
-  /** How many days with a release agree on that time. */
-  basis: number;
+  /** How many days with a release agree on that time; `broadcast` where it is that of the broadcast in Japan. */
+  basis: number | 'broadcast';
   /** Whether the window is over and the episode is not out. */
   late: boolean;
 }

@@ -68,6 +68,10 @@ export type OperationalEvent =
   /** The pages of so many anime were read. */
   | { type: 'details-read'; count: number }
   | { type: 'details-failed'; slug: string; error: AppError }
+  /** The calendar of broadcasts was read. */
+  | { type: 'calendar-read'; broadcasts: number }
+  /** `isNews`: whether this is the first failure in a row. */
+  | { type: 'calendar-failed'; error: AppError; isNews: boolean }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }

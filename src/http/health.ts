@@ -63,6 +63,10 @@ function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
       writable: state?.store.writable ?? null,
       damagedAt: toIso(state?.store.damagedAt),
     },
+    broadcasts: {
+      state: state?.broadcasts.state ?? 'absent',
+      readAt: toIso(state?.broadcasts.readAt),
+    },
     webhooks: (state?.webhooks ?? []).map((webhook) => ({
       ...webhook,
       since: toIso(webhook.since),

@@ -12,7 +12,7 @@ import {
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 
-type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'expected'>;
+type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'expected' | 'calendar'>;
 type Slot = Pick<ReturnType<typeof listEntries>[number], 'day' | 'title'>;
 
 /**
@@ -20,7 +20,7 @@ type Slot = Pick<ReturnType<typeof listEntries>[number], 'day' | 'title'>;
  * the last 90 days. `sourceUrl`: the origin of the source.
  */
 export function createAnimeRecords(
-  { snapshot, history, expected }: RecordsContent,
+  { snapshot, history, expected, calendar }: RecordsContent,
   sourceUrl: string,
   now: number,
 ): { listed: AnimeRecord[]; left: AnimeRecord[] } {
@@ -42,6 +42,8 @@ export function createAnimeRecords(
       details,
       hasEnded: hasEnded(details, episodes),
       isQuiet: expected[slug] === null,
+      assumed: calendar?.assumed[slug] ?? [],
+      witness: calendar?.witnesses.get(slug) ?? null,
     };
   }
 

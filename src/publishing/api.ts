@@ -1,4 +1,5 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
+import type { BroadcastWitness } from '../domain/broadcast.ts';
 import type { AnimeDetails } from '../domain/details.ts';
 import type { EpisodeRelease, ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
@@ -13,12 +14,24 @@ export function presentSchedule({ schedule }: Listing): FromSchema<typeof Schedu
 }
 
 /** Both listings in one document. */
-export function presentAnime({ schedule, ongoing }: Listing): FromSchema<typeof AnimeListing> {
-  return { status: true, data: { schedule: schedule.map(presentDay), ongoing: ongoing.map(presentOngoing) } };
+export function presentAnime(
+  { schedule, ongoing }: Listing,
+  idsOf: IdsOf = () => undefined,
+): FromSchema<typeof AnimeListing> {
+  const items = ongoing.map((anime) => ({ ...presentOngoing(anime), ...presentIds(idsOf(anime.slug)) }));
+  return { status: true, data: { schedule: schedule.map(presentDay), ongoing: items } };
+}
+
+/** The ids of an anime: null where the calendar of broadcasts does not know it, undefined where there is none. */
+export type IdsOf = (slug: string) => BroadcastWitness['ids'] | null | undefined;
+
+/** The member of an item that has ids where a calendar is configured. */
+export function presentIds(ids: ReturnType<IdsOf>) {
+  return ids === undefined ? {} : { ids };
 }
 
 export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof Anime> {
-  const { title, slug, day, ongoing, link, leftAt, episodes, next, details } = record;
+  const { title, slug, day, ongoing, link, leftAt, episodes, next, details, witness } = record;
   return {
     status: true,
     data: {
@@ -32,7 +45,8 @@ export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof Anime
       leftAt: isoOrNull(leftAt),
       episodes: episodes.map(presentEpisode),
       next: next ? { ...presentExpected(next), basis: next.basis } : null,
-      details: details && presentDetails(details),
+      details: details && { ...presentDetails(details), english: witness?.english ?? null },
+      ids: witness?.ids ?? null,
     },
   };
 }

@@ -1,10 +1,13 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
+import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { BroadcastWitness } from '../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations } from '../domain/episode-history.ts';
-import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
+import { changedAt, type Snapshot } from '../domain/listing.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
   countPages,
+  type IdsOf,
   presentAnime,
   presentAnimeDetail,
   presentHome,
@@ -42,6 +45,14 @@ const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 export interface EditionContent extends Omit<SnapshotUpdate, 'status'> {
   history: EpisodeHistory;
   expected: Expectations;
+  /** What a calendar of broadcasts says; absent where none is configured. */
+  calendar?: {
+    /** By slug. */
+    witnesses: ReadonlyMap<string, BroadcastWitness>;
+    assumed: Readonly<Record<string, AnimeRecord['assumed']>>;
+    /** When it was read, ms since 1970; 0 before. */
+    readAt: number;
+  };
 }
 
 /** What an edition depends on beside the snapshot. It is rendered again when one of these changes. */
@@ -65,9 +76,11 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const { listed, left } = createAnimeRecords(content, sourceUrl, now);
   const known = [...listed, ...left];
   const releases = listReleases(known, timeZone, now);
-  const rendered = renderEvents(events, snapshot);
+  const idsOf = createIdsOf(content);
+  const idsChangedAt = content.calendar && Math.max(content.calendar.readAt, changedAt(snapshot));
+  const rendered = renderEvents(events, snapshot, { idsOf, idsChangedAt });
   const contents = [
-    ...renderListing(snapshot),
+    ...renderListing(snapshot, idsOf),
     renderAllEvents(rendered),
     // The next ones depend on the clock, too.
     jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(listed, now))),
@@ -84,12 +97,17 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   };
 }
 
-function renderListing(snapshot: Snapshot): Content[] {
+/** The ids of an anime: null where the calendar does not know it, undefined where there is no calendar. */
+function createIdsOf({ calendar }: Pick<EditionContent, 'calendar'>): IdsOf {
+  return (slug) => calendar && (calendar.witnesses.get(slug)?.ids ?? null);
+}
+
+function renderListing(snapshot: Snapshot, idsOf: IdsOf): Content[] {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
     jsonContent(SCHEDULE_ADDRESS, presentSchedule(snapshot), { changedAt: scheduleChangedAt }),
-    jsonContent(ANIME_ADDRESS, presentAnime(snapshot), { changedAt: listingChangedAt(snapshot) }),
+    jsonContent(ANIME_ADDRESS, presentAnime(snapshot, idsOf)),
     ...pages.map((page) =>
       jsonContent(homeAddress(page), presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
     ),

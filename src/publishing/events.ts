@@ -1,5 +1,6 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
+import { type IdsOf, presentIds } from './api.ts';
 import { addHeaders, type Document, digestOf, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
@@ -39,13 +40,15 @@ export interface EventPosition {
 }
 
 /**
- * `events`: from the oldest that is kept to the last one of the snapshot, without gaps.
+ * `events`: from the oldest that is kept to the last one of the snapshot, without gaps. `idsChangedAt`: when what `idsOf` says
+ * last changed, ms since 1970.
  */
 export function renderEvents(
   events: readonly AnimeEvent[],
   { epoch, lastEvent: last, ongoingChangedAt }: Snapshot,
+  { idsOf, idsChangedAt = 0 }: { idsOf?: IdsOf; idsChangedAt?: number | undefined } = {},
 ): RenderedEvents {
-  const texts = events.map((event) => JSON.stringify(presentEvent(event)));
+  const texts = events.map((event) => JSON.stringify(presentEvent(event, idsOf?.(event.slug))));
   const json = joinTexts(texts.map((text) => `${text},`));
   const frames = joinTexts(
     events.map(
@@ -56,7 +59,7 @@ export function renderEvents(
     epoch,
     last,
     oldest: events[0]?.number ?? last + 1,
-    changedAt: events.at(-1)?.at ?? ongoingChangedAt,
+    changedAt: Math.max(events.at(-1)?.at ?? ongoingChangedAt, idsChangedAt),
     json,
     frames,
   };
@@ -104,14 +107,12 @@ export function documentSince(rendered: RenderedEvents, position: EventPosition)
 }
 
 /** The JSON of an event: `at` in ISO 8601, null for an address that is not known. */
-export function presentEvent({
-  at,
-  image,
-  link,
-  isReturn: _,
-  ...event
-}: AnimeEvent): FromSchema<typeof Event> {
-  return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
+export function presentEvent(
+  { at, image, link, isReturn: _, ...event }: AnimeEvent,
+  ids?: ReturnType<IdsOf>,
+): FromSchema<typeof Event> {
+  const addresses = { image: image ?? null, link: link ?? null };
+  return { ...event, ...addresses, ...presentIds(ids), at: new Date(at).toISOString() };
 }
 
 function joinTexts(texts: readonly string[]): Texts {

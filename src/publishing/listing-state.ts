@@ -1,5 +1,6 @@
 import type { Status } from '../crawler/source-state.ts';
 import type { StoreHealth } from '../crawler/store-health.ts';
+import type { CalendarState } from '../domain/broadcast.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import { countScheduled, listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
@@ -16,6 +17,8 @@ export interface ListingState {
   /** Whether this process is refreshing right now. */
   isRefreshing: boolean;
   store: StoreHealth;
+  /** The calendar of broadcasts. */
+  broadcasts: CalendarState;
   /** The receivers in the order of their configuration. */
   webhooks: WebhookState[];
   /** Null until there is one. */

@@ -39,6 +39,10 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
     if (day === undefined || byDay.has(day)) continue;
     byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
   }
+  for (const { episode, expectedAt } of record.assumed) {
+    const { date: day } = localDay(timeZone, expectedAt);
+    byDay.set(day, { record, episode, day, state: 'out', releasedAt: null, expectedAt });
+  }
   return [...byDay.values()];
 }
 

@@ -59,6 +59,10 @@ export function describeEvent(event: OperationalEvent): string {
       return `${event.doing} failed: ${describeError(event.error)}`;
     case 'store-damaged':
       return `the store is damaged (${describeError(event.error)}); it was set aside as ${event.aside}, and a new one is filled`;
+    case 'calendar-read':
+      return `read the calendar of broadcasts: ${event.broadcasts} broadcasts`;
+    case 'calendar-failed':
+      return `cannot read the calendar of broadcasts, what was last read is used for a week: ${describeError(event.error)}`;
     case 'store-refilled':
       return `the store had forgotten what this process knew; it has its listing and ${event.events} events again`;
     case 'render-failed':
@@ -131,6 +135,7 @@ export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'e
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
     case 'webhook-failed':
+    case 'calendar-failed':
     case 'refresh-refused':
       return event.isNews ? 'warn' : 'debug';
     case 'dependency-down':

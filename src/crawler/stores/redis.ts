@@ -72,6 +72,11 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
     webhooks: createRedisLease(redis, { key: `${redis.prefix}lease-webhooks`, ttlMs, outlivesLoss: false }),
     push: createRedisLease(redis, { key: `${redis.prefix}lease-push`, ttlMs, outlivesLoss: false }),
     details: createRedisLease(redis, { key: `${redis.prefix}lease-details`, ttlMs, outlivesLoss: false }),
+    broadcasts: createRedisLease(redis, {
+      key: `${redis.prefix}lease-broadcasts`,
+      ttlMs,
+      outlivesLoss: false,
+    }),
   };
 
   async function lease(name: LeaseName): Promise<Lease | undefined> {

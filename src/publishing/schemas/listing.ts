@@ -5,6 +5,7 @@ import {
   COUNT,
   COUNT_OR_NULL,
   FLAG,
+  type JSONSchema,
   MOMENT,
   MOMENT_OR_NULL,
   object,
@@ -34,7 +35,13 @@ const DATE = {
   description: 'When that episode came out; the source names no year.',
 } as const;
 
-export const OngoingAnime = object({
+export const AnimeIds = {
+  ...object({ anilist: COUNT, mal: COUNT_OR_NULL }),
+  description: 'The numbers under which AniList and MyAnimeList know it, by a calendar of broadcasts.',
+} as const;
+const IDS = { oneOf: [AnimeIds, { type: 'null' }] } as const;
+
+const LISTED = object({
   title: TEXT,
   episode: EPISODE,
   day: Day,
@@ -42,6 +49,8 @@ export const OngoingAnime = object({
   image: ADDRESS,
   slug: SLUG,
 });
+/** Items of the whole list have `ids` where the service reads a calendar of broadcasts. */
+export const OngoingAnime = { ...LISTED, properties: { ...LISTED.properties, ids: IDS } } as const;
 
 export const Schedule = success(DAY_SCHEDULES);
 
@@ -67,7 +76,11 @@ const EXPECTED = {
 
 export const ExpectedEpisode = object({
   ...EXPECTED,
-  basis: { ...COUNT, description: 'How many days with a release agree on the time.' },
+  basis: {
+    oneOf: [COUNT, { const: 'broadcast' }],
+    description:
+      'How many days with a release agree on the time; `broadcast` where it is that of the broadcast in Japan.',
+  },
 });
 
 const DATE_OR_NULL = { type: ['string', 'null'], format: 'date' } as const;
@@ -85,6 +98,7 @@ export const AnimeDetails = object({
   genres: array(TEXT),
   producers: array(TEXT),
   synopsis: { ...TEXT_OR_NULL, description: 'Paragraphs with an empty line between them.' },
+  english: { ...TEXT_OR_NULL, description: 'The English title, by the calendar of broadcasts.' },
 });
 
 export const KnownEpisode = object({
@@ -119,6 +133,7 @@ export const AnimeDetail = object({
     oneOf: [AnimeDetails, { type: 'null' }],
     description: 'What the source says of the anime; null until that was read.',
   },
+  ids: IDS,
 });
 export const Anime = success(AnimeDetail);
 
@@ -185,10 +200,16 @@ const SEEN = {
   link: { ...ADDRESS, type: ['string', 'null'], description: 'Its page at the source.' },
 } as const;
 
-export const AddedEvent = object({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: Day });
-export const NewEpisodeEvent = object({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: Day });
-export const MovedEvent = object({ ...SEEN, type: { const: 'moved' }, from: Day, to: Day });
-export const LeftEvent = object({ ...SEEN, type: { const: 'left' } });
+/** `ids` where the service reads a calendar of broadcasts. */
+function event<const Properties extends Record<string, JSONSchema>>(properties: Properties) {
+  const schema = object({ ...SEEN, ...properties });
+  return { ...schema, properties: { ...schema.properties, ids: IDS } } as const;
+}
+
+export const AddedEvent = event({ type: { const: 'added' }, episode: COUNT, day: Day });
+export const NewEpisodeEvent = event({ type: { const: 'new-episode' }, episode: COUNT, day: Day });
+export const MovedEvent = event({ type: { const: 'moved' }, from: Day, to: Day });
+export const LeftEvent = event({ type: { const: 'left' } });
 export const Event = { oneOf: [AddedEvent, NewEpisodeEvent, MovedEvent, LeftEvent] } as const;
 
 export const EventList = object({

@@ -117,12 +117,21 @@ export const StoreState = object({
   },
 });
 
+export const CalendarState = object({
+  state: {
+    enum: ['ok', 'down', 'absent'],
+    description: 'How the last reading of the calendar of broadcasts ended.',
+  },
+  readAt: MOMENT_OR_NULL,
+});
+
 export const Readiness = object({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SourceState,
   dependencies: Dependencies,
   snapshot: { oneOf: [SnapshotState, { type: 'null' }] },
   store: StoreState,
+  broadcasts: CalendarState,
   webhooks: { ...array(WebhookState), description: 'The receivers that the operator has configured.' },
   threads: {
     type: 'object',

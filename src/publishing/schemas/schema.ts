@@ -1,6 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 
-export type { FromSchema } from 'json-schema-to-ts';
+export type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
 /*
  * The schemas of responses are here, beside the presenters, and not in http/openapi: a presenter returns the type of its

@@ -1,0 +1,129 @@
+import type { Broadcast, BroadcastWitness, Calendar } from '../../domain/broadcast.ts';
+import { hasEnded } from '../../domain/details.ts';
+import {
+  type EpisodeHistory,
+  type EpisodeRelease,
+  type Expectations,
+  type ExpectedEpisode,
+  LATE_MS,
+  releaseTime,
+} from '../../domain/episode-history.ts';
+import type { Snapshot } from '../../domain/listing.ts';
+import { addDays } from '../../domain/local-day.ts';
+import { sourceDate } from '../../domain/source-date.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
+import type { Status } from '../source-state.ts';
+import { findWitnesses } from './join.ts';
+
+/** How long after a broadcast the source has it, where no release tells: the median of those that were measured. */
+const USUAL_DELAY_MS = 135 * MINUTE_MS;
+const MAX_DELAY_MS = DAY_MS;
+/** The window around a broadcast and the delay: that of the anime itself, or that of all. */
+const OWN_WINDOW = { early: 1.5 * HOUR_MS, late: 2 * HOUR_MS };
+const USUAL_WINDOW = { early: 2 * HOUR_MS, late: 3 * HOUR_MS };
+/** An episode whose day is later than its broadcast by more has another number in the calendar. */
+const MAX_DAYS_AFTER = 3;
+/** A broadcast that is so much later than the usual time of the source means a break. */
+const BREAK_MS = WEEK_MS - DAY_MS / 2;
+
+/** A broadcast as the source is expected to have it. */
+type Slot = Pick<ExpectedEpisode, 'episode' | 'expectedAt' | 'earliest' | 'latest'>;
+
+/** What is known without the calendar. */
+interface Known {
+  snapshot: Snapshot;
+  status: Pick<Status, 'state' | 'readAt'>;
+  history: EpisodeHistory;
+  /** What the source's own times say. */
+  expected: Expectations;
+}
+
+/**
+ * The expectations with what the calendar adds where the source is silent: an hour, a break, and the episodes that should have
+ * come while the source could not be read, which are taken for released. It never overrules a time of the source.
+ */
+export function expectByBroadcasts(calendar: Calendar, known: Known, now: number) {
+  const { snapshot, status, history } = known;
+  const witnesses = findWitnesses(snapshot, calendar);
+  const unseenSince = status.state === 'ok' ? Infinity : (status.readAt ?? Infinity);
+  const expected: Record<string, ExpectedEpisode | null> = { ...known.expected };
+  const assumed: Record<string, readonly Slot[]> = {};
+  const delays = learnDelays(witnesses, history);
+  for (const [slug, { broadcasts }] of witnesses) {
+    const releases = history[slug] ?? [];
+    if (hasEnded(snapshot.details?.[slug]?.details, releases)) continue;
+    const slots = broadcastsAfter(releases, broadcasts).map((one) => slotOf(one, delays, slug));
+    if (slots.length === 0) continue;
+    const seen = slots.findIndex(({ latest }) => latest <= unseenSince || latest >= now);
+    const unseen = slots.slice(0, seen < 0 ? slots.length : seen);
+    if (unseen.length > 0) assumed[slug] = unseen;
+    const own = unseen.length > 0 ? undefined : known.expected[slug];
+    const next = chooseSlot(slots.slice(unseen.length), now, releases.length > 0);
+    if (!own || (next && next.expectedAt - own.expectedAt >= BREAK_MS)) expected[slug] = next;
+  }
+  return { readAt: calendar.readAt, witnesses, expected, assumed };
+}
+
+/** The broadcasts after the newest release; none where the calendar has other numbers than the source. */
+function broadcastsAfter(
+  releases: readonly EpisodeRelease[],
+  broadcasts: readonly Broadcast[],
+): readonly Broadcast[] {
+  const [newest] = releases;
+  if (!newest) return broadcasts;
+  const airedOn = (episode: number) => {
+    const broadcast = broadcasts.find((one) => one.episode === episode);
+    return broadcast && sourceDate(broadcast.at);
+  };
+  const isSame = releases.every((release) => {
+    const [aired, day] = [airedOn(release.episode), dayOf(release)];
+    return aired === undefined || (day >= aired && day <= addDays(aired, MAX_DAYS_AFTER));
+  });
+  const following = broadcasts.filter(({ episode }) => episode > newest.episode);
+  const isNext = (airedOn(newest.episode + 1) ?? '') >= dayOf(newest);
+  return isSame && isNext ? following : [];
+}
+
+/**
+ * The slot of the next episode: late for three days, then the one after it, then none. Of an anime that only the schedule has,
+ * a missing first episode is late; of a later one nobody knows whether the source shows it at all.
+ */
+function chooseSlot(slots: readonly Slot[], now: number, isListed: boolean): ExpectedEpisode | null {
+  const isLateKnown = isListed || slots[0]?.episode === 1;
+  const open = isLateKnown ? slots : slots.filter(({ latest }) => latest >= now);
+  for (const [index, graceMs] of [LATE_MS, 1].entries()) {
+    const slot = open[index];
+    if (!slot || now >= slot.latest + graceMs) continue;
+    const { episode } = open[0] ?? slot;
+    return { ...slot, episode, periodMs: WEEK_MS, basis: 'broadcast', late: now > slot.latest };
+  }
+  return null;
+}
+
+function slotOf(
+  { episode, at }: Broadcast,
+  { own, usual }: ReturnType<typeof learnDelays>,
+  slug: string,
+): Slot {
+  const { early, late } = own.has(slug) ? OWN_WINDOW : USUAL_WINDOW;
+  const expectedAt = at + (own.get(slug) ?? usual);
+  return { episode, expectedAt, earliest: expectedAt - early, latest: expectedAt + late };
+}
+
+/** How long after a broadcast the source has the episode: of each anime that tells it, and the median of these. */
+function learnDelays(witnesses: ReadonlyMap<string, BroadcastWitness>, history: EpisodeHistory) {
+  const own = new Map<string, number>();
+  for (const [slug, { broadcasts }] of witnesses) {
+    for (const { episode, at } of broadcasts) {
+      const release = history[slug]?.find((one) => one.episode === episode);
+      const delay = ((release && releaseTime(release)) ?? Number.NaN) - at;
+      if (delay >= 0 && delay <= MAX_DELAY_MS) own.set(slug, delay);
+    }
+  }
+  const sorted = [...own.values()].sort((a, b) => a - b);
+  return { own, usual: sorted[Math.floor(sorted.length / 2)] ?? USUAL_DELAY_MS };
+}
+
+function dayOf(release: EpisodeRelease): string {
+  return release.date ?? sourceDate(releaseTime(release) ?? 0);
+}

@@ -1,0 +1,106 @@
+import type { BroadcastWitness, Calendar, Medium } from '../../domain/broadcast.ts';
+import { listEntries, type Snapshot } from '../../domain/listing.ts';
+import { readTitle, type TitleKey } from './titles.ts';
+
+/** A shorter title is the beginning of others by chance. */
+const MIN_PREFIX = 6;
+
+/** What the source says of an anime that names it. */
+export interface NamedAnime {
+  slug: string;
+  title: string;
+  japanese: string | null;
+}
+
+/** The titles of an anime of the source, or of a medium. */
+interface Titles {
+  native: string | undefined;
+  titles: readonly TitleKey[];
+  synonyms: readonly TitleKey[];
+}
+
+type Rule = (anime: Titles, medium: Titles) => boolean;
+
+/** When an anime may be a medium, from the surest rule to the least sure. */
+const RULES: readonly Rule[] = [
+  (anime, medium) => anime.native !== undefined && anime.native === medium.native,
+  ({ titles: [title] }, { titles, synonyms }) =>
+    [...titles, ...synonyms].some((other) => other.key === title?.key && isSameSeason(other, title)),
+  ({ titles: [title] }, { titles }) =>
+    titles.some((other) => title && isBeginning(other.key, title.key) && isSameSeason(other, title)),
+];
+
+/** What the calendar says of each anime that is listed, by slug. */
+export function findWitnesses(
+  { ongoing, schedule, details = {} }: Pick<Snapshot, 'ongoing' | 'schedule' | 'details'>,
+  { media, broadcasts }: Calendar,
+): Map<string, BroadcastWitness> {
+  const titles = new Map([...listEntries(schedule), ...ongoing].map(({ slug, title }) => [slug, title]));
+  const anime = [...titles].map(([slug, title]) => {
+    return { slug, title, japanese: details[slug]?.details.japanese ?? null };
+  });
+  const byMedium = Map.groupBy(broadcasts, ({ mediumId }) => mediumId);
+  const witnesses = [...joinMedia(anime, media)].map(([slug, { id, idMal, english }]) => {
+    const ids = { anilist: id, mal: idMal };
+    return [slug, { ids, english, broadcasts: byMedium.get(id) ?? [] }] as const;
+  });
+  return new Map(witnesses);
+}
+
+/**
+ * The medium of each anime, by slug. An anime has at most one and no two share one: where a rule leaves a choice, or two anime
+ * of one rule mean the same medium, there is none.
+ */
+export function joinMedia(anime: readonly NamedAnime[], media: readonly Medium[]): Map<string, Medium> {
+  const candidates = media.map((medium) => [medium, titlesOf(medium)] as const);
+  const undecided = new Map(
+    anime.map((one) => [one.slug, titlesOf({ romaji: one.title, native: one.japanese })]),
+  );
+  const taken = new Set<Medium>();
+  const joined = new Map<string, Medium>();
+  for (const rule of RULES) {
+    const claims = [...undecided].flatMap(([slug, titles]) => {
+      const matches = candidates.filter(([, candidate]) => rule(titles, candidate));
+      if (matches.length > 0) undecided.delete(slug);
+      return matches.length === 1 ? matches.map(([medium]) => ({ slug, medium })) : [];
+    });
+    for (const [medium, [claim, ...others]] of Map.groupBy(claims, (one) => one.medium)) {
+      if (claim && others.length === 0 && !taken.has(medium)) joined.set(claim.slug, medium);
+      taken.add(medium);
+    }
+  }
+  return joined;
+}
+
+/**
+ * The titles by which a rule compares. One without a mark has that of the romaji or native one: "X" beside "X 2nd Season" is a
+ * sloppy name of the second season, and not the first.
+ */
+function titlesOf(names: Partial<Pick<Medium, 'romaji' | 'english' | 'native' | 'synonyms'>>): Titles {
+  const { romaji = null, english = null, native = null, synonyms = [] } = names;
+  const read = (all: readonly (string | null)[]) =>
+    all.flatMap((title) => (title ? [readTitle(title)] : [])).filter(({ key }) => key !== '');
+  const marked = read([romaji, native]);
+  const [season, part] = [agreed(marked, 'season'), agreed(marked, 'part')];
+  const complete = (one: TitleKey) => ({ ...one, season: one.season ?? season, part: one.part ?? part });
+  const [japanese] = read([native]);
+  return {
+    native: japanese && `${japanese.key} ${japanese.season ?? 1} ${japanese.part ?? 1}`,
+    titles: read([romaji, english]).map(complete),
+    synonyms: read(synonyms).map(complete),
+  };
+}
+
+function agreed(titles: readonly TitleKey[], mark: 'season' | 'part'): number | undefined {
+  const marks = new Set(titles.flatMap((title) => title[mark] ?? []));
+  return marks.size === 1 ? [...marks][0] : undefined;
+}
+
+function isSameSeason(one: TitleKey, other: TitleKey): boolean {
+  return (one.season ?? 1) === (other.season ?? 1) && (one.part ?? 1) === (other.part ?? 1);
+}
+
+function isBeginning(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return [...short].length >= MIN_PREFIX && long.startsWith(short);
+}

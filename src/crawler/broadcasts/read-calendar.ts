@@ -1,0 +1,108 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Calendar } from '../../domain/broadcast.ts';
+import { AppError, describeError } from '../../domain/errors.ts';
+import { DAY_MS } from '../../domain/units.ts';
+import { createHttpClient, type HttpClient, parseRetryAfter } from '../../network/http-client.ts';
+import { parseCalendar } from './parse-calendar.ts';
+
+/** AniList answers 50 entries at a time, and a week has about 100. */
+export const MAX_REQUESTS = 10;
+/** Keeps below the 30 requests a minute that AniList answers in its worst times. */
+const PAUSE_MS = 2_100;
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 10 * 1024 * 1024;
+/** The delay of the source is learned from the broadcasts of the last days. */
+const BACK_MS = 8 * DAY_MS;
+const AHEAD_MS = 14 * DAY_MS;
+
+const ANILIST = 'https://graphql.anilist.co';
+const QUERY = `query ($page: Int, $from: Int, $to: Int) { Page(page: $page, perPage: 50) { pageInfo { hasNextPage }
+  airingSchedules(airingAt_greater: $from, airingAt_lesser: $to, sort: TIME) { episode airingAt media {
+    id idMal format episodes countryOfOrigin synonyms title { romaji english native } } } } }`;
+
+interface ReadOptions {
+  /** The value of BROADCASTS_URL. */
+  url: string;
+  userAgent: string;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  signal: AbortSignal;
+  /** Called before each request. */
+  onRequest: () => void;
+  /** The time between two requests, ms. */
+  pauseMs?: number;
+}
+
+/**
+ * Reads the calendar from some days back to two weeks ahead. Throws AppError `source-…` when it cannot be read: no answer in
+ * time, a status that is not 200, more than 10 MB, another shape.
+ */
+export async function readCalendar(options: ReadOptions): Promise<Calendar> {
+  const { url, now } = options;
+  if (url.startsWith('file:')) return parseCalendar(await readFile(url.slice('file:'.length)), now());
+  const client = createHttpClient({ timeoutMs: TIMEOUT_MS });
+  try {
+    if (url === 'anilist:') return await readPages(client, options);
+    return parseCalendar(await request(client, options), now());
+  } finally {
+    await client.close();
+  }
+}
+
+async function readPages(client: HttpClient, options: ReadOptions): Promise<Calendar> {
+  const { now, signal, pauseMs = PAUSE_MS } = options;
+  const [from, to] = [now() - BACK_MS, now() + AHEAD_MS].map((ms) => Math.trunc(ms / 1_000));
+  const pages: ReturnType<typeof parseCalendar>[] = [];
+  do {
+    if (pages.length > 0) await sleep(pauseMs, undefined, { signal });
+    const variables = { page: pages.length + 1, from, to };
+    const body = JSON.stringify({ query: QUERY, variables });
+    pages.push(parseCalendar(await request(client, { ...options, url: ANILIST }, body), now()));
+  } while (pages.at(-1)?.hasNextPage && pages.length < MAX_REQUESTS);
+  const media = new Map(pages.flatMap((page) => page.media).map((medium) => [medium.id, medium]));
+  const broadcasts = pages.flatMap((page) => page.broadcasts);
+  return { readAt: now(), media: [...media.values()], broadcasts };
+}
+
+/** The body of the answer to one request, a POST where it has a body. It is complete within 15 seconds. */
+async function request(client: HttpClient, options: ReadOptions, body?: string): Promise<string> {
+  const { url, userAgent, now, signal, onRequest } = options;
+  onRequest();
+  const headers = { accept: 'application/json', 'user-agent': userAgent, 'content-type': 'application/json' };
+  const post = body === undefined ? {} : { method: 'POST', body };
+  try {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const response = await client.fetch(url, { signal: deadline, headers, ...post });
+    if (response.status === 200) return await readText(response.body ?? []);
+    await response.body?.cancel();
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now());
+    throw new AppError('source-down', `it answered ${response.status}`, { retryAfterMs });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    throw new AppError('source-down', `no complete answer: ${describeError(error)}`, { cause: error });
+  }
+}
+
+async function readFile(path: string): Promise<string> {
+  try {
+    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+    return await readText(createReadStream(path));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('source-down', `it cannot be read: ${describeError(error)}`, { cause: error });
+  }
+}
+
+async function readText(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.byteLength;
+    if (length > MAX_BYTES) throw new AppError('source-changed', `it has more than ${MAX_BYTES} bytes`);
+    read.push(chunk);
+  }
+  return Buffer.concat(read).toString();
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { expectByBroadcasts } from '../../../src/crawler/broadcasts/expect-broadcasts.ts';
+import { expectEpisodes } from '../../../src/crawler/timing/expected-times.ts';
+import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
+import type { Snapshot } from '../../../src/domain/listing.ts';
+import { sourceDate } from '../../../src/domain/source-date.ts';
+import { createRandom } from '../../support/create-random.ts';
+import { listingOf, makeAnime } from '../../support/fake-source.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+/** A Wednesday, 22:00 in Tokyo: the first broadcast. */
+const FIRST = Date.parse('2026-10-07T13:00:00Z');
+const ANIME = makeAnime(1);
+
+interface Situation {
+  /** When the broadcasts of the episodes from `firstEpisode` on are, in weeks after the first one. */
+  broadcasts: number[];
+  firstEpisode?: number;
+  /** The releases of the source, oldest first, as hours after the first broadcast; a day alone is known of the others. */
+  released?: { episode: number; afterHours: number; isExact?: boolean }[];
+  isOnlyScheduled?: boolean;
+  isDownSince?: number;
+}
+
+/** What is expected of the anime so many hours after its first broadcast. */
+function expectAt(afterHours: number, { broadcasts, released = [], ...of }: Situation) {
+  const now = FIRST + afterHours * HOUR;
+  const releases = released.toReversed().map(({ episode, afterHours, isExact = true }): EpisodeRelease => {
+    const at = FIRST + afterHours * HOUR;
+    return { episode, ...(isExact && { releasedAt: at }), date: sourceDate(at) };
+  });
+  const history = { [ANIME.slug]: releases };
+  const ongoing = of.isOnlyScheduled ? [] : [ANIME];
+  const snapshot = { ...listingOf(ongoing, [ANIME]), ledger: {} } as unknown as Snapshot;
+  const status =
+    of.isDownSince === undefined
+      ? { state: 'ok' as const, readAt: now }
+      : {
+          state: 'down' as const,
+          readAt: FIRST + of.isDownSince * HOUR,
+        };
+  const calendar = {
+    readAt: now,
+    media: [{ id: 7, idMal: 8, romaji: ANIME.title, english: null, native: null, synonyms: [] }],
+    broadcasts: broadcasts.map((weeks, index) => ({
+      mediumId: 7,
+      episode: (of.firstEpisode ?? 1) + index,
+      at: FIRST + weeks * WEEK,
+    })),
+  };
+  const expected = expectEpisodes(snapshot, history, now);
+  const own = expected[ANIME.slug];
+  const witnessed = expectByBroadcasts(calendar, { snapshot, status, history, expected }, now);
+  const next = witnessed.expected[ANIME.slug];
+  const hoursOf = (at: number) => (at - FIRST) / HOUR;
+  return {
+    own,
+    next,
+    assumed: witnessed.assumed[ANIME.slug]?.map(({ episode, expectedAt }) => [episode, hoursOf(expectedAt)]),
+    short: next && [next.episode, hoursOf(next.expectedAt), next.basis, next.late],
+  };
+}
+
+const WEEKLY = [0, 1, 2, 3];
+const WEEK_HOURS = 168;
+
+describe('where the source gives no time', () => {
+  test('the hour of a first episode that only the schedule lists is its broadcast and the usual delay', () => {
+    const { own, short } = expectAt(-24, { broadcasts: WEEKLY, isOnlyScheduled: true });
+    expect(own).toBeUndefined();
+    expect(short).toEqual([1, 2.25, 'broadcast', false]);
+  });
+
+  test('the second one comes so long after its broadcast as the first did', () => {
+    const released = [{ episode: 1, afterHours: 4 }];
+    const daysKnown = [{ episode: 1, afterHours: 4, isExact: false }];
+    expect(expectAt(24, { broadcasts: WEEKLY, released: daysKnown }).short).toEqual([
+      2,
+      WEEK_HOURS + 2.25,
+      'broadcast',
+      false,
+    ]);
+    expect(expectAt(24, { broadcasts: [0, 2, 3], released }).short).toEqual([
+      2,
+      2 * WEEK_HOURS + 4,
+      'broadcast',
+      false,
+    ]);
+  });
+
+  test('an episode that does not come is late for three days, is expected once more, and then never', () => {
+    const situation = { broadcasts: WEEKLY, released: [{ episode: 1, afterHours: 4, isExact: false }] };
+    const at = (hours: number) => expectAt(WEEK_HOURS + hours, situation).short;
+    expect(at(5)).toEqual([2, WEEK_HOURS + 2.25, 'broadcast', false]);
+    expect(at(6)).toEqual([2, WEEK_HOURS + 2.25, 'broadcast', true]);
+    expect(at(6 + 72)).toEqual([2, 2 * WEEK_HOURS + 2.25, 'broadcast', false]);
+    expect(at(6 + WEEK_HOURS)).toBeNull();
+  });
+
+  test('of an anime that only the schedule lists, no episode but the first is ever late', () => {
+    const situation = { broadcasts: WEEKLY, isOnlyScheduled: true };
+    expect(expectAt(6, situation).short).toEqual([1, 2.25, 'broadcast', true]);
+    expect(expectAt(6, { ...situation, firstEpisode: 5 }).short).toEqual([
+      6,
+      WEEK_HOURS + 2.25,
+      'broadcast',
+      false,
+    ]);
+  });
+});
+
+describe('where the source gives a time', () => {
+  const released = [1, 2, 3].map((episode) => ({ episode, afterHours: (episode - 1) * WEEK_HOURS + 4 }));
+
+  test('it is never overruled, whatever the hour of the broadcast', () => {
+    const { own, next } = expectAt(2 * WEEK_HOURS + 24, { broadcasts: [0, 1, 2, 2.3, 4], released });
+    expect(next).toBe(own);
+    expect(next?.basis).toBe(3);
+  });
+
+  test.each([1, 2])('a break of %d weeks moves the expectation, and nothing is late meanwhile', (weeks) => {
+    const situation = { broadcasts: [0, 1, 2, 3 + weeks], released };
+    for (let hours = 2 * WEEK_HOURS + 12; hours < (3 + weeks) * WEEK_HOURS + 4; hours += 6) {
+      const { next } = expectAt(hours, situation);
+      expect(next).toMatchObject({ episode: 4, late: false });
+      expect(next?.expectedAt).toBe(FIRST + (3 + weeks) * WEEK + 4 * HOUR);
+    }
+    expect(expectAt(3 * WEEK_HOURS + 24, situation).own?.late).toBe(true);
+  });
+
+  test.each([
+    ['is one ahead', [0, 1, 2, 4], 2],
+    ['goes on from the season before', [0, 1, 2, 4], 13],
+    ['is one behind', [1, 2, 4, 5], 1],
+  ])('a calendar whose numbering %s is no witness', (_, broadcasts, firstEpisode) => {
+    const { own, next } = expectAt(2 * WEEK_HOURS + 12, { broadcasts, firstEpisode, released });
+    expect(next).toBe(own);
+  });
+});
+
+describe('while the source cannot be read', () => {
+  const released = [1, 2].map((episode) => ({ episode, afterHours: (episode - 1) * WEEK_HOURS + 4 }));
+  const down = { broadcasts: WEEKLY, released, isDownSince: WEEK_HOURS + 48 };
+
+  test('episodes that should have come count as out, and the next one is expected', () => {
+    const { assumed, short } = expectAt(2 * WEEK_HOURS + 24, down);
+    expect(assumed).toEqual([[3, 2 * WEEK_HOURS + 4]]);
+    expect(short).toEqual([4, 3 * WEEK_HOURS + 4, 'broadcast', false]);
+  });
+
+  test('none counts as out before its window is over, or when the source was read after it', () => {
+    expect(expectAt(2 * WEEK_HOURS + 5, down).assumed).toBeUndefined();
+    const read = { ...down, isDownSince: 2 * WEEK_HOURS + 12 };
+    expect(expectAt(2 * WEEK_HOURS + 24, read)).toMatchObject({ assumed: undefined, next: { late: true } });
+  });
+});
+
+/** Sixty anime over twelve weeks; of their broadcasts 2.8 % are skipped. The source has each some hours later. */
+function inventSeason() {
+  const random = createRandom(7);
+  return Array.from({ length: 60 }, (_, index) => {
+    const slot = FIRST + index * 2.7 * HOUR;
+    const delay = (1.5 + 3.5 * random()) * HOUR;
+    let week = 0;
+    const aired = Array.from({ length: 12 }, (_, episode) => {
+      if (episode > 0) week += random() < 0.028 ? 2 : 1;
+      return slot + week * WEEK;
+    });
+    return { anime: makeAnime(index + 1), aired, out: aired.map((at) => at + delay + 0.5 * HOUR * random()) };
+  });
+}
+
+test('of a season, every first episode has its hour, and no break is called late', () => {
+  const season = inventSeason();
+  const count = { withHour: [0, 0], firstWeeks: 0, falseLate: [0, 0] };
+  const listed = season.map(({ anime }) => anime);
+  for (let now = FIRST - 12 * HOUR; now < FIRST + 13 * WEEK; now += 6 * HOUR) {
+    const history = Object.fromEntries(
+      season.map(({ anime, out }) => [
+        anime.slug,
+        out
+          .flatMap((at, index) =>
+            at <= now ? [{ episode: index + 1, releasedAt: at, date: sourceDate(at) }] : [],
+          )
+          .reverse(),
+      ]),
+    );
+    const broadcasts = season.flatMap(({ aired }, index) =>
+      aired.flatMap((at, episode) =>
+        at > now - 8 * DAY && at < now + 14 * DAY ? [{ mediumId: index + 1, episode: episode + 1, at }] : [],
+      ),
+    );
+    const media = listed.map(({ title }, index) => ({
+      ...{ id: index + 1, idMal: null, romaji: title, english: null, native: null, synonyms: [] },
+    }));
+    const ongoing = listed.filter(({ slug }) => (history[slug]?.length ?? 0) > 0);
+    const snapshot = { ...listingOf(ongoing, listed), ledger: {} } as unknown as Snapshot;
+    const expected = expectEpisodes(snapshot, history, now);
+    const known = { snapshot, status: { state: 'ok' as const, readAt: now }, history, expected };
+    const both = [expected, expectByBroadcasts({ readAt: now, media, broadcasts }, known, now).expected];
+    for (const { anime, out } of season) {
+      const released = history[anime.slug]?.length ?? 0;
+      const nextAt = out[released];
+      if (nextAt === undefined) continue;
+      const isNear = released < 3 && nextAt - now <= 6 * HOUR;
+      if (isNear) count.firstWeeks += 1;
+      for (const [index, one] of both.entries()) {
+        const next = one[anime.slug];
+        if (isNear && next) count.withHour[index]! += 1;
+        if (next?.late) count.falseLate[index]! += 1;
+      }
+    }
+  }
+  expect(count.firstWeeks).toBe(180);
+  expect(count.withHour).toEqual([120, 180]);
+  expect(count.falseLate).toEqual([expect.toSatisfy((late) => late > 100), 0]);
+});

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { joinMedia, type NamedAnime } from '../../../src/crawler/broadcasts/join.ts';
+import type { Medium } from '../../../src/domain/broadcast.ts';
+import { isReadable } from '../../../src/source/source.ts';
+import { parseSchedule } from '../../support/parse-pages.ts';
+import PAIRS from './pairs.json' with { type: 'json' };
+
+const NAMELESS: Medium = { id: 0, idMal: null, romaji: null, english: null, native: null, synonyms: [] };
+
+/** Titles as the source writes them in the winter of 2026, and as a calendar of broadcasts does; null where only that one has them. */
+const WINTER = PAIRS.map(([, romaji = null, english = null], index) => ({
+  ...NAMELESS,
+  id: index + 1,
+  romaji,
+  english,
+}));
+
+function join(anime: (string | Partial<NamedAnime>)[], media: Partial<Medium>[]): (number | undefined)[] {
+  const named = anime.map((one, index) => ({
+    slug: `anime-${index}`,
+    title: `Anime ${index}`,
+    japanese: null,
+    ...(typeof one === 'string' ? { title: one } : one),
+  }));
+  const joined = joinMedia(
+    named,
+    media.map((one, index) => ({ ...NAMELESS, id: index + 1, ...one })),
+  );
+  return named.map(({ slug }) => joined.get(slug)?.id);
+}
+
+test('every anime of a real week is joined to its medium, and none to another', () => {
+  const titles = PAIRS.map(([title]) => title).filter((title) => title !== null && title !== undefined);
+  expect(join(titles, WINTER)).toEqual(titles.map((_, index) => index + 1));
+});
+
+const FOLDER = process.env.SOURCE_PAGES_DIR;
+const CAPTURE = FOLDER && readdirSync(FOLDER).find((name) => name.includes('2026-02-11-schedule'));
+
+test.skipIf(!CAPTURE)(
+  'of the captured schedule of that winter, 48 anime of 53 are joined, and none wrongly',
+  () => {
+    const html = readFileSync(path.join(FOLDER ?? '', CAPTURE || ''), 'utf8');
+    const { groups } = parseSchedule(html, 'https://otakudesu.example/jadwal-rilis/');
+    const titles = groups
+      .flatMap(({ cards }) => cards)
+      .flatMap((card) => (isReadable(card) ? [card.title] : []));
+    const joined = join(titles, WINTER);
+    const wrong = titles.filter((title, index) => {
+      const id = joined[index];
+      return id !== undefined && PAIRS[id - 1]?.[0] !== title;
+    });
+    expect(wrong).toEqual([]);
+    expect(joined.filter((id) => id !== undefined).length).toBeGreaterThanOrEqual(48);
+  },
+);
+
+describe('an anime is joined', () => {
+  test.each<[string, string | Partial<NamedAnime>, Partial<Medium>]>([
+    [
+      'by its Japanese title, whatever the others are',
+      { title: 'Hyakkano', japanese: '君のことが大大大大大好きな100人の彼女' },
+      { romaji: 'Kimi no Koto', native: '君のことが大大大大大好きな１００人の彼女' },
+    ],
+    ['by its English title', 'Kucing dan Kebun', { romaji: 'Neko to Niwa', english: 'Kucing dan Kebun' }],
+    ['by a synonym', 'Hyakkano', { romaji: 'Kimi no Koto', synonyms: ['HYAKKANO'] }],
+    ['whatever the spelling of the season', 'Neko S2', { romaji: 'Neko 2nd Season' }],
+    ['by a Roman numeral', 'Overlord IV', { romaji: 'Overlord Season 4' }],
+    ['by a number at the end', 'Gintama2', { romaji: 'Gintama: Season 2' }],
+    ['whatever the spelling of the part', 'Neko Part 2', { romaji: 'Neko 2nd Cour' }],
+    ['whatever its accents and long vowels', 'Yuusha Nube', { romaji: 'Yūsha Nūbē' }],
+    ['where its title goes on', 'Hell Mode', { romaji: 'Hell Mode: Yarikomizuki no Gamer' }],
+    [
+      'where the season is only in the Japanese title',
+      'Neko Season 3',
+      { romaji: 'Neko', native: '猫 第三期' },
+    ],
+  ])('%s', (_, anime, medium) => {
+    expect(join([anime], [medium])).toEqual([1]);
+  });
+});
+
+describe('an anime is not joined', () => {
+  test.each<[string, string | Partial<NamedAnime>, Partial<Medium>[]]>([
+    ['to another season', 'Neko to Niwa Season 2', [{ romaji: 'Neko to Niwa' }]],
+    ['to a later season under its own name', 'Neko to Niwa', [{ romaji: 'Neko to Niwa 2nd Season' }]],
+    [
+      'to a later season that has a sloppy synonym',
+      'Neko to Niwa',
+      [{ romaji: 'Neko to Niwa II', synonyms: ['Neko to Niwa'] }],
+    ],
+    ['to another part', 'Neko to Niwa', [{ romaji: 'Neko to Niwa Part 2' }]],
+    ['by a beginning of five letters', 'Nekon', [{ romaji: 'Nekonabe no Heya' }]],
+    ['by the beginning of a synonym', 'Nekonabe', [{ romaji: 'Heya', synonyms: ['Nekonabe no Heya'] }]],
+    [
+      'by a beginning that two media have',
+      'Kimetsu no',
+      [{ romaji: 'Kimetsu no A' }, { romaji: 'Kimetsu no B' }],
+    ],
+    ['where two media have its title', 'Kimetsu', [{ romaji: 'Kimetsu' }, { english: 'Kimetsu!' }]],
+    ['by a word of its title', 'Golden Kamuy Season 5', [{ romaji: 'Golden Kamuy: Saishuushou' }]],
+    ['to a medium without titles', 'Neko', [{}]],
+    ['to a medium whose titles have no letters', '∞', [{ romaji: '☆' }]],
+  ])('%s', (_, anime, media) => {
+    expect(join([anime], media)).toEqual([undefined]);
+  });
+
+  test('to a medium that another anime means by the same rule: then neither is', () => {
+    expect(join(['Neko to Niwa', 'Neko to Niwa!'], [{ romaji: 'Neko to Niwa' }])).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('to a medium that another anime means by a surer rule', () => {
+    const anime = ['Neko to Niwa', 'Neko to Niwa Gaiden'];
+    expect(join(anime, [{ romaji: 'Neko to Niwa' }])).toEqual([1, undefined]);
+  });
+});

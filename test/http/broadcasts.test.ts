@@ -1,0 +1,116 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Defer } from '../support/defer.ts';
+import { openHttpServer } from '../support/http-server.ts';
+import { eventually, openReadyService, readJson } from '../support/service.ts';
+import { openTestSource } from '../support/source.ts';
+import { openOnce } from '../support/until-end.ts';
+
+type Service = Awaited<ReturnType<typeof openReadyService>>;
+
+/** A calendar in which each anime of the sample site has its next episode tomorrow. */
+async function makeCalendar(defer: Defer): Promise<string> {
+  const { catalogue } = await openTestSource(defer);
+  const airingAt = Math.trunc(Date.now() / 1_000) + 24 * 3_600;
+  const airingSchedules = catalogue.anime.map(({ title, episode }, index) => ({
+    ...{ episode: episode + 1, airingAt },
+    media: {
+      id: index + 1,
+      idMal: 1_000 + index,
+      synonyms: [],
+      title: { romaji: title, english: `Title ${index}` },
+    },
+  }));
+  return JSON.stringify({ data: { Page: { pageInfo: { hasNextPage: false }, airingSchedules } } });
+}
+
+const readBroadcasts = async (service: Service) =>
+  (await readJson(fetch(`${service.listing}/readyz`))).broadcasts;
+
+/** A service that has read its calendar, or tried to. */
+async function openWitnessed(defer: Defer, answer: RequestListener) {
+  const service = await openReadyService(defer, { BROADCASTS_URL: await openHttpServer(defer, answer) });
+  await eventually(
+    () => readBroadcasts(service),
+    ({ state }) => state !== 'absent',
+  );
+  return service;
+}
+
+describe('with a calendar of broadcasts', () => {
+  const service = openOnce(async (defer) => {
+    const calendar = await makeCalendar(defer);
+    const opened = await openWitnessed(defer, (_, response) => response.end(calendar));
+    await eventually(
+      async () => (await readJson(fetch(`${opened.listing}/api/anime`))).data.ongoing[0].ids,
+      (ids) => ids !== null,
+    );
+    return opened;
+  });
+  const get = (address: string) => readJson(fetch(service.listing + address));
+
+  test('an anime has its ids, and an hour that its source does not tell', async () => {
+    const { slug, episode } = service.source.catalogue.anime[0]!;
+    const { data } = await get(`/api/anime/${slug}`);
+    expect(data).toMatchObject({
+      ids: { anilist: 1, mal: 1_000 },
+      next: { episode: episode + 1, basis: 'broadcast', late: false },
+    });
+    const { data: releases } = await get('/api/anime/releases');
+    expect(releases).toContainEqual(
+      expect.objectContaining({
+        slug,
+        episode: episode + 1,
+        state: 'expected',
+        expectedAt: data.next.expectedAt,
+      }),
+    );
+  });
+
+  test('the items of the whole list have them, those of a page do not', async () => {
+    const { data } = await get('/api/anime');
+    expect(data.ongoing[1].ids).toEqual({ anilist: 2, mal: 1_001 });
+    const home = await get('/api/anime/home');
+    expect(home.data.data[1]).not.toHaveProperty('ids');
+  });
+
+  test('it is read, and no source of anime or events', async () => {
+    expect(await get('/readyz')).toMatchObject({
+      broadcasts: { state: 'ok', readAt: expect.stringMatching(/Z$/u) },
+      source: { state: 'ok' },
+      snapshot: { anime: service.source.catalogue.anime.length },
+    });
+    expect((await get('/api/anime/events')).data.events).toEqual([]);
+  });
+});
+
+test('without one, nothing has ids and nothing is read', async () => {
+  const service = await openReadyService(onTestFinished);
+  const { slug } = service.source.catalogue.anime[0]!;
+  const { data } = await readJson(fetch(`${service.listing}/api/anime`));
+  expect(data.ongoing[0]).not.toHaveProperty('ids');
+  expect(await readJson(fetch(`${service.listing}/api/anime/${slug}`))).toMatchObject({
+    data: { ids: null },
+  });
+  expect(await readBroadcasts(service)).toEqual({ state: 'absent', readAt: null });
+});
+
+test.each<[string, RequestListener]>([
+  ['fails', (_, response) => response.writeHead(500).end()],
+  ['asks to wait', (_, response) => response.writeHead(429, { 'Retry-After': '60' }).end()],
+  ['answers with a page', (_, response) => response.end('<html></html>')],
+  ['has another shape', (_, response) => response.end('{"data":{"Page":null}}')],
+  ['has no end', (_, response) => response.write(Buffer.alloc(11 * 1024 ** 2, ' '))],
+  ['breaks off', (request) => request.destroy()],
+])('a calendar that %s costs nothing but itself', async (_, answer) => {
+  const service = await openWitnessed(onTestFinished, answer);
+  const { slug } = service.source.catalogue.anime[0]!;
+  expect(await readJson(fetch(`${service.listing}/readyz`))).toMatchObject({
+    status: true,
+    broadcasts: { state: 'down', readAt: null },
+    source: { state: 'ok', reason: null },
+  });
+  const { data } = await readJson(fetch(`${service.listing}/api/anime/${slug}`));
+  expect(data).toMatchObject({ ids: null, next: null });
+  expect(service.failures).toEqual([]);
+});
