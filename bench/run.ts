@@ -11,6 +11,7 @@ import { measurePush } from './groups/push.ts';
 import { measureRefresh } from './groups/refresh.ts';
 import { measureRestarts } from './groups/restarts.ts';
 import { measureStart } from './groups/start.ts';
+import { measureStreams } from './groups/streams.ts';
 import { measureLargeUploads, measureResumableUploads } from './groups/upload-large.ts';
 import { measureSmallUploads } from './groups/upload-small.ts';
 import { measureWebhooks } from './groups/webhooks.ts';
@@ -40,6 +41,7 @@ const GROUPS: Record<string, Group> = {
   freshness: { measure: measureFreshness },
   webhooks: { measure: measureWebhooks, isLong: true },
   push: { measure: measurePush, isLong: true },
+  streams: { measure: measureStreams },
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },

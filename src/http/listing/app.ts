@@ -22,7 +22,7 @@ import {
 } from '../send-document.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
-import { routeNews } from './news.ts';
+import { routeNews, streamBefore } from './news.ts';
 import type { PushRoutes } from './push.ts';
 
 interface ListingAppOptions {
@@ -65,7 +65,8 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
   app.use(awaitSite(options.site, source));
-  return documentsBefore(app.callback(), source, options.countDocument);
+  const { countDocument } = options;
+  return documentsBefore(streamBefore(app.callback(), stream, countDocument), source, countDocument);
 }
 
 const allowAllOrigins = cors(LISTING_CORS);

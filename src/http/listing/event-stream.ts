@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Context } from 'koa';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { type EventPosition, eventsAfter, type RenderedEvents, sliceTexts } from '../../publishing/events.ts';
 
@@ -10,6 +11,8 @@ const MAX_WAITING_BYTES = 256 * 1_024;
 const MAX_REPLAYED = 1_000;
 const MAX_CLIENTS = 20_000;
 const RETRY_MS = 5_000;
+/** How long clients are written to until requests are served again. */
+const SLICE_MS = 2;
 
 const HEARTBEAT = Buffer.from(':\n\n');
 const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
@@ -18,8 +21,11 @@ type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'frames'>;
 const NO_EVENTS: Events = { epoch: '0', last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
 
 export interface EventStream {
-  /** Responds with the events after a position, by default the last one, then with new ones as they come. */
-  attach(ctx: Context, since: EventPosition | undefined): void;
+  /**
+   * Responds with the events after a position, by default the last one, then with new ones as they come. Throws AppError
+   * `overloaded` where there are too many clients.
+   */
+  attach(response: ServerResponse, since: EventPosition | undefined): void;
   /**
    * Sends the events that the previous call did not have to all clients; `reset` where the numbering is another one. The
    * first call sends nothing.
@@ -32,52 +38,66 @@ export interface EventStream {
 }
 
 /**
- * Creates a stream of Server-Sent Events. All clients share the bytes of the events. A client that does not read is
- * dropped, and misses nothing: it names the last event that it has (`Last-Event-ID`) when it reconnects.
+ * Creates a stream of Server-Sent Events. All clients share the bytes of the events, and are written to in slices, between
+ * which requests are served. A client that does not read is dropped, and misses nothing: it names the last event that it has
+ * (`Last-Event-ID`) when it reconnects. Streams are written to their sockets, because a response takes half as much memory
+ * again and three writes a message (docs/decisions/0046-streams-are-written-to-sockets.md).
  */
 export function createEventStream({
   heartbeatMs = HEARTBEAT_MS,
   maxClients = MAX_CLIENTS,
 } = {}): EventStream {
-  const clients = new Set<ServerResponse>();
+  const clients = new Set<Socket>();
   let current: Events | undefined;
   let isClosed = false;
-  const heartbeat = setInterval(sendHeartbeat, heartbeatMs);
+  let sent = Promise.resolve();
+  const heartbeat = setInterval(() => sendToAll(beat), heartbeatMs);
 
-  /** Drops clients that have not read since the heartbeat before. */
-  function sendHeartbeat(): void {
-    for (const client of clients) {
-      if (client.writableNeedDrain) drop(client);
-      else client.write(HEARTBEAT);
+  /** Sends something to the clients of this moment, after what was to be sent before. */
+  function sendToAll(send: (client: Socket) => void): void {
+    const receivers = [...clients];
+    sent = sent.then(() => sendInSlices(receivers, send));
+  }
+
+  async function sendInSlices(receivers: Socket[], send: (client: Socket) => void): Promise<void> {
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const client of receivers) {
+      if (clients.has(client)) send(client);
+      if (performance.now() < sliceEnd) continue;
+      await nextTurn();
+      sliceEnd = performance.now() + SLICE_MS;
     }
   }
 
-  function send(client: ServerResponse, bytes: Uint8Array): void {
-    if (client.writableLength > MAX_WAITING_BYTES) drop(client);
+  /** Drops clients that have not read since the heartbeat before. */
+  function beat(client: Socket): void {
+    if (client.writableNeedDrain) client.destroy();
+    else client.write(HEARTBEAT);
+  }
+
+  function write(client: Socket, bytes: Uint8Array): void {
+    if (client.writableLength > MAX_WAITING_BYTES) client.destroy();
     else client.write(bytes);
   }
 
-  function drop(client: ServerResponse): void {
-    clients.delete(client);
-    client.destroy();
+  function forget(this: Socket): void {
+    clients.delete(this);
   }
 
   return {
-    attach(ctx, since) {
+    attach({ req, socket }, since) {
       if (clients.size >= maxClients) {
         const message = 'too many clients are connected to this stream; try again in a moment';
         throw new AppError('overloaded', message);
       }
-      const { req, res } = ctx;
-      ctx.respond = false;
-      res.writeHead(200, HEADERS);
-      if (req.method === 'HEAD') return void res.end();
-      clients.add(res);
-      res.on('close', () => clients.delete(res));
-      // A write to a broken connection emits an error, which is no fault of the service.
-      res.on('error', () => drop(res));
-      for (const bytes of firstMessages(current ?? NO_EVENTS, since)) res.write(bytes);
-      if (isClosed) res.end();
+      // It is gone already.
+      if (!socket) return;
+      socket.write(`${HEAD}Date: ${new Date().toUTCString()}\r\n\r\n`);
+      if (req.method === 'HEAD') return socket.destroySoon();
+      for (const bytes of firstMessages(current ?? NO_EVENTS, since)) socket.write(bytes);
+      if (isClosed) return socket.destroySoon();
+      clients.add(socket);
+      socket.once('close', forget);
     },
     publish(events) {
       const { epoch, last: number } = current ?? events;
@@ -85,7 +105,7 @@ export function createEventStream({
       current = events;
       if (from === to && isComplete) return;
       const bytes = isComplete ? sliceTexts(events.frames, from, to) : resetMessage(events);
-      for (const client of clients) send(client, bytes);
+      sendToAll((client) => write(client, bytes));
     },
     get clients() {
       return clients.size;
@@ -94,23 +114,27 @@ export function createEventStream({
       isClosed = true;
       clearInterval(heartbeat);
       for (const client of clients) {
-        // `end` would wait for a client that does not read.
-        if (client.writableNeedDrain) drop(client);
-        else client.end();
+        // It would wait for a client that does not read.
+        if (client.writableNeedDrain) client.destroy();
+        else client.destroySoon();
       }
       clients.clear();
     },
   };
 }
 
-const HEADERS = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store',
+const HEAD = [
+  'HTTP/1.1 200 OK',
+  'Content-Type: text/event-stream; charset=utf-8',
+  'Cache-Control: no-store',
   // Without this, nginx buffers events until it has a few kilobytes of them.
-  'X-Accel-Buffering': 'no',
-  'X-Content-Type-Options': 'nosniff',
-  'Access-Control-Allow-Origin': '*',
-};
+  'X-Accel-Buffering: no',
+  'X-Content-Type-Options: nosniff',
+  'Access-Control-Allow-Origin: *',
+  'Access-Control-Expose-Headers: ETag, Cache-Status',
+  'Connection: close',
+  '',
+].join('\r\n');
 
 /**
  * Returns the first bytes for a client. Each event has its own id, so that a client that loses the connection in between

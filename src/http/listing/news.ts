@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
@@ -14,9 +15,11 @@ import {
   JSON_FEED_PATH,
 } from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
+import type { CountDocument } from '../send-document.ts';
 import type { EventStream } from './event-stream.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
+const STREAM_ADDRESS = `${EVENTS_ADDRESS}/stream`;
 const EPOCH = /^[0-9a-z]{1,16}$/u;
 const EVENT_ID = /^([0-9a-z]{1,16})-(\d+)$/u;
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
@@ -37,9 +40,9 @@ export function routeNews(
     const all = isFromStart ? documents.get(EVENTS_ADDRESS) : undefined;
     send(ctx, all ?? documentSince(events, position));
   });
-  router.get('/api/anime/events/stream', (ctx) => {
-    const id = ctx.get('Last-Event-ID');
-    stream.attach(ctx, id ? parseEventId(id) : positionOf(ctx));
+  router.get(STREAM_ADDRESS, (ctx) => {
+    stream.attach(ctx.res, streamPosition(ctx.req, ctx.querystring));
+    ctx.respond = false;
   });
   router.get(CALENDAR_PATH, (ctx) => {
     const minutes = alarmOf(ctx);
@@ -55,6 +58,32 @@ export function routeNews(
       throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
     });
   }
+}
+
+/**
+ * Attaches clients to the stream before Koa sees the request: its context would stay in memory as long as the stream. Leaves
+ * everything else to `fallback`, including errors. `count` is absent where nothing is measured.
+ */
+export function streamBefore(
+  fallback: RequestListener,
+  stream: EventStream,
+  count?: CountDocument,
+): RequestListener {
+  return (request, response) => {
+    const [path, query = ''] = (request.url ?? '').split('?', 2);
+    if (request.method !== 'GET' || path !== STREAM_ADDRESS) return fallback(request, response);
+    try {
+      stream.attach(response, streamPosition(request, query));
+    } catch {
+      return fallback(request, response);
+    }
+    count?.(STREAM_ADDRESS, 'GET', 200);
+  };
+}
+
+function streamPosition({ headers }: IncomingMessage, querystring: string): EventPosition | undefined {
+  const id = headers['last-event-id'];
+  return id ? parseEventId(String(id)) : positionOf({ querystring });
 }
 
 function slugsOf(ctx: Context): string[] {
@@ -96,14 +125,17 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
   return createDocument(CALENDAR_TYPE, calendar, changedAt, { encodings: ['identity'] });
 }
 
-function singleParameter(ctx: Context, name: string): string | undefined {
+/** What Koa's context has. */
+type Query = Pick<Context, 'querystring'>;
+
+function singleParameter(ctx: Query, name: string): string | undefined {
   const [value, ...others] = new URLSearchParams(ctx.querystring).getAll(name);
   if (others.length === 0) return value;
   throw new AppError('invalid-request', `${name} must be given once`);
 }
 
 /** The position in `since` and `epoch`; undefined without them. */
-function positionOf(ctx: Context): EventPosition | undefined {
+function positionOf(ctx: Query): EventPosition | undefined {
   const since = singleParameter(ctx, 'since');
   const epoch = singleParameter(ctx, 'epoch');
   if (epoch !== undefined && !EPOCH.test(epoch))
