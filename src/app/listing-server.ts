@@ -43,7 +43,7 @@ export async function openListingServer(options: ListingServerOptions) {
 
   function open(): Promise<HttpServer> {
     const onRefused = (count: number) => report({ type: 'connections-refused', origin: 'listing', count });
-    return openServer({ ...config, fd }, { max: options.maxConnections, onRefused });
+    return openServer({ ...config, fd }, app, { max: options.maxConnections, onRefused });
   }
 
   return {
@@ -51,7 +51,6 @@ export async function openListingServer(options: ListingServerOptions) {
     /** Serves, and returns the address. */
     async listen(): Promise<string> {
       server ??= await open();
-      server.serve(app);
       return server.address;
     },
     async stop(shutdown: Shutdown): Promise<void> {

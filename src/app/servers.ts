@@ -3,7 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import type { ListingView } from '../http/health.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
-import { openServer, type Shutdown } from '../http/server.ts';
+import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { describeStart } from './describe-start.ts';
@@ -31,9 +31,6 @@ interface Opened {
   servers: { stop(shutdown: Shutdown): Promise<void> }[];
   operations?: { address: string; stop(shutdown: Shutdown): Promise<void> } | undefined;
 }
-
-/** For a start that fails. */
-const AT_ONCE: Shutdown = { delayMs: 0, idleMs: 0, graceMs: 0 };
 
 /**
  * Opens the servers of the process: the listing's, the uploads' in a thread of its own, and the operator's. Resolves with
@@ -130,14 +127,10 @@ async function openOperationsServer(options: ServersOptions & { maxConnections: 
     const others = [...threads.values()].map(async (one) => (await one.request({ kind: 'metrics' })) ?? []);
     return formatMetrics(await Promise.all([metrics.read(), ...others]));
   };
-  const server = await openServer(
-    { host: config.metricsHost, port: config.metricsPort },
-    {
-      max: maxConnections,
-      onRefused: (count) => report({ type: 'connections-refused', origin: 'operations', count }),
-    },
-  );
-  server.serve(createOperationsApp(view, { contentType: METRICS_CONTENT_TYPE, read }, report).callback());
+  const app = createOperationsApp(view, { contentType: METRICS_CONTENT_TYPE, read }, report).callback();
+  const onRefused = (count: number) => report({ type: 'connections-refused', origin: 'operations', count });
+  const place = { host: config.metricsHost, port: config.metricsPort };
+  const server = await openServer(place, app, { max: maxConnections, onRefused });
   report({ type: 'measuring', address: server.address });
   return { address: server.address, stop: server.close };
 }

@@ -23,10 +23,8 @@ export async function openUploadsPort(
   let server: HttpServer | undefined = upload.port === 0 ? await open(0) : undefined;
   const port = server?.port ?? upload.port;
 
-  async function open(requestedPort: number): Promise<HttpServer> {
-    const opened = await openServer({ host, port: requestedPort });
-    opened.serve((_request, response) => refuse(response, RESTARTING));
-    return opened;
+  function open(requestedPort: number): Promise<HttpServer> {
+    return openServer({ host, port: requestedPort }, (_request, response) => refuse(response, RESTARTING));
   }
 
   return {

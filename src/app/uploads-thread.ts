@@ -63,17 +63,13 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   });
   await context.requestPort();
   // A large upload may take long: it is limited by a minimum rate, not by a time.
-  const server = await openServer(
-    { ...config, port: data.port, fd: config.sockets.uploads },
-    {
-      requestMs: 0,
-      max: data.connections.uploads,
-      maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
-      clientOf: ownerOf,
-      onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
-    },
-  );
-  server.serve(app);
+  const server = await openServer({ ...config, port: data.port, fd: config.sockets.uploads }, app, {
+    requestMs: 0,
+    max: data.connections.uploads,
+    maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
+    clientOf: ownerOf,
+    onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
+  });
   // A request that arrives once the thread is ready gets the states of all dependencies.
   await checked;
 

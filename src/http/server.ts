@@ -21,7 +21,6 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 55_000;
 const CHECK_EVERY_MS = 5_000;
 const MAX_CONNECTIONS = 1_000;
-const CLOSE_IDLE_EVERY_MS = 100;
 
 /** How a server stops. From its beginning, every response whose headers are sent ends its connection. */
 export interface Shutdown {
@@ -33,7 +32,7 @@ export interface Shutdown {
   graceMs: number;
 }
 
-const AT_ONCE: Shutdown = { delayMs: 0, idleMs: 0, graceMs: 0 };
+export const AT_ONCE: Shutdown = { delayMs: 0, idleMs: 0, graceMs: 0 };
 
 /** `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it. */
 const REQUEST_EVENTS = ['request', 'checkContinue'] as const;
@@ -58,18 +57,14 @@ export interface HttpServer {
   /** `http://ADDRESS:PORT`, with the port that was really bound. */
   address: string;
   port: number;
-  /** Passes requests to a listener, including those that have come since the port was bound. */
-  serve(listener: RequestListener): void;
   /** Stops accepting and lets requests in flight finish; by default it destroys all connections at once. */
   close(shutdown?: Shutdown): Promise<void>;
 }
 
-/**
- * Binds an address; throws when it is taken. A public address may contain the port, so a server is opened before the app
- * that it serves is created.
- */
+/** Binds an address, and passes requests to a listener; throws when the address is taken. */
 export async function openServer(
   listenOptions: ListenOptions,
+  handle: RequestListener,
   limits: ServerLimits = {},
 ): Promise<HttpServer> {
   const { headersMs = HEADERS_MS, keepAliveMs = KEEP_ALIVE_MS, checkEveryMs = CHECK_EVERY_MS } = limits;
@@ -91,8 +86,6 @@ export async function openServer(
     // A pause, and then headers that take all their time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
-  const early: [IncomingMessage, ServerResponse][] = [];
-  let handle: RequestListener = (...exchange) => void early.push(exchange);
   for (const event of REQUEST_EVENTS) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) =>
       connections.take(response, () => {
@@ -109,10 +102,6 @@ export async function openServer(
   return {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
-    serve(listener) {
-      handle = listener;
-      for (const exchange of early) listener(...exchange);
-    },
     close: (shutdown = AT_ONCE) => closeServer(server, connections, shutdown),
   };
 }
@@ -149,9 +138,7 @@ async function closeServer(server: Server, connections: Connections, shutdown: S
   // `http.Server.close` would destroy idle connections, on which a request may be on its way.
   NetServer.prototype.close.call(server, closed.resolve);
   const deadline = setTimeout(() => server.closeAllConnections(), shutdown.graceMs);
-  const idleTimer = setInterval(() => connections.closeIdle(shutdown.idleMs), CLOSE_IDLE_EVERY_MS);
-  connections.closeIdle(shutdown.idleMs);
+  connections.limitIdle(shutdown.idleMs);
   await closed.promise;
   clearTimeout(deadline);
-  clearInterval(idleTimer);
 }

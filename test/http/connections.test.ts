@@ -16,9 +16,8 @@ const answer: RequestListener = async (request, response) => {
 };
 
 async function open(limits: ServerLimits = {}): Promise<string> {
-  const server = await openServer({ host: '127.0.0.1', port: 0 }, { ...SHORT, ...limits });
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, answer, { ...SHORT, ...limits });
   onTestFinished(() => server.close());
-  server.serve(answer);
   return server.address;
 }
 

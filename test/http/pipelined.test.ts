@@ -7,9 +7,8 @@ import { eventually, openTestService } from '../support/service.ts';
 import { openSocket } from '../support/upload-client.ts';
 
 async function open(listener: RequestListener): Promise<string> {
-  const server = await openServer({ host: '127.0.0.1', port: 0 });
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, listener);
   onTestFinished(() => server.close());
-  server.serve(listener);
   return server.address;
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { refuseSocket } from '../../src/http/server/refuse.ts';
@@ -6,8 +7,10 @@ import { type HttpServer, openServer } from '../../src/http/server.ts';
 
 const SHUTDOWN = { delayMs: 0, idleMs: 200, graceMs: 20_000 };
 
-async function open(): Promise<HttpServer> {
-  const server = await openServer({ host: '127.0.0.1', port: 0 });
+async function open(
+  listener: RequestListener = (_request, response) => void response.end('hi'),
+): Promise<HttpServer> {
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, listener);
   onTestFinished(() => server.close());
   return server;
 }
@@ -37,7 +40,6 @@ test.each([
   ['has sent less than a line', 'GE'],
 ])('a server stops soon when a connection %s', async (_what, text) => {
   const server = await open();
-  server.serve((_request, response) => void response.end('hi'));
   await join(server, text);
   const answered = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(answered, 'data');
@@ -48,9 +50,8 @@ test.each([
 });
 
 test('a server that stops finishes requests in flight', async () => {
-  const server = await open();
   const arrived = Promise.withResolvers<() => void>();
-  server.serve((_request, response) => arrived.resolve(() => void response.end('finished')));
+  const server = await open((_request, response) => arrived.resolve(() => void response.end('finished')));
   const socket = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const answer = socket.toArray();
   const finish = await arrived.promise;
@@ -65,7 +66,6 @@ const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test('a connection that is idle when a server stops has time for one more request, whose answer ends it', async () => {
   const server = await open();
-  server.serve((_request, response) => void response.end('hi'));
   const socket = await join(server, GET);
   const [first] = await once(socket, 'data');
   expect(first).toContain('Connection: keep-alive');
@@ -77,9 +77,8 @@ test('a connection that is idle when a server stops has time for one more reques
 });
 
 test('a server with a delay accepts connections for that long; every answer sent meanwhile ends its connection', async () => {
-  const server = await open();
   const arrived = Promise.withResolvers<() => void>();
-  server.serve((request, response) => {
+  const server = await open((request, response) => {
     if (request.url === '/slow') arrived.resolve(() => void response.end('finished'));
     else response.end('hi');
   });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MIN_READ_RATE, nextReadCredit, type ReadCredit } from '../../src/http/server/read-rate.ts';
@@ -86,15 +87,15 @@ test.each([
 ])('a server cuts off a client that does not read %s', async (_what, body) => {
   const limits = { minBytesPerSecond: MB, graceMs: 50, stepBytes: KB };
   const options = { readRate: limits, checkEveryMs: 20 };
-  const server = await openServer({ host: '127.0.0.1', port: 0 }, options);
-  onTestFinished(() => server.close());
-  const closed = Promise.withResolvers<void>();
-  server.serve((_request, response) => {
+  const answer: RequestListener = (_request, response) => {
     response.once('close', closed.resolve);
     if (body) return void response.end(body);
     const write = (): void => void response.write(Buffer.alloc(64 * KB), (error) => error || write());
     write();
-  });
+  };
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, answer, options);
+  onTestFinished(() => server.close());
+  const closed = Promise.withResolvers<void>();
   const socket = connect(server.port, '127.0.0.1').pause();
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');

@@ -60,8 +60,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
       timeZone: TIME_ZONE,
       report: () => {},
     });
-    const server = await openServer({ host: '127.0.0.1', port: 0 });
-    server.serve(app);
+    const server = await openServer({ host: '127.0.0.1', port: 0 }, app);
     defer(async () => {
       stream.close();
       await server.close();

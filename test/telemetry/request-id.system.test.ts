@@ -77,8 +77,8 @@ async function serve() {
     moderation: {},
     report: (event: OperationalEvent) => void events.push(event),
   };
-  const server = await openServer({ host: '127.0.0.1', port: 0 });
+  const app = createUploadApp(options as unknown as UploadAppOptions);
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, app);
   onTestFinished(() => server.close());
-  server.serve(createUploadApp(options as unknown as UploadAppOptions));
   return { address: server.address, events };
 }

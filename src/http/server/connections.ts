@@ -27,13 +27,12 @@ export interface Connections {
   refuse(socket: Socket, refuse: () => void): void;
   /** From now on, every response whose headers are not sent yet ends its connection. */
   endWithNextResponse(): void;
-  /**
-   * Destroys connections without a request in flight for `idleMs`, counted from the first call that finds them so. A request
-   * whose headers are still arriving is not in flight.
-   */
-  closeIdle(idleMs: number): void;
+  /** From now on, connections may be idle for so long only. */
+  limitIdle(idleMs: number): void;
 }
 
+/** While a server stops. */
+const CHECK_IDLE_EVERY_MS = 100;
 /** How long a refused connection has for its one request and the response. */
 const REFUSED_MS = 1_500;
 /** One connection may be refused with a response for every four that are served; Node drops the others unanswered. */
@@ -45,8 +44,6 @@ interface Connection {
   isRefused: boolean;
   turns: Turns;
   idleMs: number;
-  /** When `closeIdle` found the connection idle, by the monotonic clock. */
-  idleSince?: number | undefined;
   readCredit: ReadCredit | undefined;
 }
 
@@ -63,6 +60,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
   let served = 0;
   let refused = 0;
   let isEnding = false;
+  let { maxIdleMs } = limits;
   const maxRefused = Math.max(MIN_REFUSED, Math.floor(max / SERVED_PER_REFUSED));
   server.maxConnections = max + Math.min(maxRefused, MAX_REFUSED);
 
@@ -80,7 +78,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
   server.on('drop', () => {
     refused += 1;
   });
-  const timer = setInterval(check, checkEveryMs).unref();
+  let timer = setInterval(check, checkEveryMs, checkEveryMs).unref();
   server.once('close', () => clearInterval(timer));
 
   function refuse(socket: Socket): void {
@@ -96,12 +94,12 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
     else servedByClient.set(client, next);
   }
 
-  function check(): void {
+  function check(elapsedMs: number): void {
     for (const [socket, connection] of connections) {
-      connection.idleMs = connection.turns.isBusy() ? 0 : connection.idleMs + checkEveryMs;
-      connection.readCredit = nextReadCredit(limits.readRate, connection.readCredit, socket, checkEveryMs);
+      connection.idleMs = connection.turns.isBusy() ? 0 : connection.idleMs + elapsedMs;
+      connection.readCredit = nextReadCredit(limits.readRate, connection.readCredit, socket, elapsedMs);
       const isTooSlow = connection.readCredit !== undefined && connection.readCredit.ms < 0;
-      if (isTooSlow || connection.idleMs > limits.maxIdleMs) socket.destroy();
+      if (isTooSlow || (connection.idleMs >= maxIdleMs && !connection.turns.isBusy())) socket.destroy();
     }
     if (refused > 0) limits.onRefused(refused);
     refused = 0;
@@ -121,12 +119,12 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
       isEnding = true;
       for (const { turns } of connections.values()) turns.endWithNextResponse();
     },
-    closeIdle(idleMs) {
-      const now = performance.now();
-      for (const [socket, connection] of connections) {
-        connection.idleSince = connection.turns.isBusy() ? undefined : (connection.idleSince ?? now);
-        if (connection.idleSince !== undefined && now - connection.idleSince >= idleMs) socket.destroy();
-      }
+    limitIdle(idleMs) {
+      maxIdleMs = idleMs;
+      clearInterval(timer);
+      timer = setInterval(check, CHECK_IDLE_EVERY_MS, CHECK_IDLE_EVERY_MS).unref();
+      for (const connection of connections.values()) connection.idleMs = 0;
+      check(0);
     },
   };
 }

@@ -183,10 +183,9 @@ describe('Web Push', () => {
 
   /** Its routes alone, of a service that never learns its key. */
   async function openPushOnly(change: PushRoutesOptions['change']): Promise<string> {
-    const server = await openServer({ host: '127.0.0.1', port: 0 });
-    defer(() => server.close());
     const view = { ...createReceivedListing(), ...MOMENT };
-    server.serve(
+    const server = await openServer(
+      { host: '127.0.0.1', port: 0 },
       createListingApp({
         view: { ...view, dependencies: () => ({}) as never },
         site: { siteDocuments: () => new Map(), siteReceived: Promise.resolve() },
@@ -196,6 +195,7 @@ describe('Web Push', () => {
         report: () => {},
       }),
     );
+    defer(() => server.close());
     return server.address;
   }
 
