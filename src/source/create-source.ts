@@ -55,7 +55,6 @@ export function createSource(site: Site, options: SourceOptions): Source {
     async function read<Parsed extends object>(
       path: string,
       reader: Pick<RepairingReader<Parsed>, 'read' | 'chosen' | 'keepWritten'>,
-      number: number,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
       return retry(address, async (signal) => {
@@ -69,7 +68,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
         }
         // The next request has no conditions, so it cannot be answered with another 304.
         cache.delete(address);
-        const page = validatePage(fetched, () => reader.read(fetched.html, fetched.url, number));
+        const page = validatePage(fetched, () => reader.read(fetched.html, fetched.url));
         const { url, validators, builtAt } = fetched;
         const parsed = { ...page, ...(builtAt !== undefined && { builtAt }) };
         const isCacheable = reader.chosen() === 'written' && Object.keys(validators).length > 0;
@@ -99,11 +98,11 @@ export function createSource(site: Site, options: SourceOptions): Source {
       }
     }
 
-    const readList = (number: number) => read(site.ongoingPath(number), ongoing, number);
+    const readList = (number: number) => read(site.ongoingPath(number), ongoing);
     return {
-      readSchedule: () => read(site.schedulePath, schedule, 1),
+      readSchedule: () => read(site.schedulePath, schedule),
       readOngoing: (page) => (page === 1 ? readFirst() : readList(page)),
-      readAnime: (slug) => read<AnimePage>(site.animePath(slug), animeReader, 1),
+      readAnime: (slug) => read<AnimePage>(site.animePath(slug), animeReader),
       origin: () => origin,
       repaired() {
         const results = [ongoing.result(), schedule.result()];

@@ -48,11 +48,11 @@ const entries = (day: string) =>
 const MEMORY = { lastGood: LAST_GOOD, repairs: [], mayRepair: true };
 
 function read(html: string) {
-  return createRepairingReader(otakudesu.ongoing, MEMORY).read(html, PAGE_URL, 1);
+  return createRepairingReader(otakudesu.ongoing, MEMORY).read(html, PAGE_URL);
 }
 
 function readSchedule(html: string) {
-  return createRepairingReader(otakudesu.schedule, MEMORY).read(html, PAGE_URL, 1);
+  return createRepairingReader(otakudesu.schedule, MEMORY).read(html, PAGE_URL);
 }
 
 describe('a page that is built to be searched for long is read or refused in a moment', () => {
@@ -200,16 +200,6 @@ describe('a page in doubt is refused', () => {
       }),
       /title was found in \.epz, which is the place of the episode/u,
     ],
-    [
-      'a pager on another page',
-      `${plain}<nav><b>2</b><a href="/ongoing-anime/page/2/">2</a></nav>`,
-      /current: no element near the links has the number of page 1/u,
-    ],
-    [
-      'two marks of the current page',
-      `${plain}<nav><b>1</b><b>1</b><a href="/ongoing-anime/page/2/">2</a></nav>`,
-      /current: no element near the links has the number of page 1/u,
-    ],
   ])('%s', (_what, body, reason) => {
     expect(outcomeOf(body)).toMatch(reason);
   });
@@ -244,20 +234,11 @@ test.each([
 ])('a schedule with headings %s is read', (_what, before, after, end, { group, heading }) => {
   const week = DAYS.map((day) => before + day + after + entries(day) + end).join('');
   const reader = createRepairingReader(otakudesu.schedule, MEMORY);
-  const { groups } = reader.read(page(`<main class=f>${week}</main>`), PAGE_URL, 1);
+  const { groups } = reader.read(page(`<main class=f>${week}</main>`), PAGE_URL);
   const expected = DAYS.map((day) => [day, KNOWN.slice(0, 80).filter((one) => one.day === day).length]);
   expect(groups.map(({ day, cards }) => [day, cards.length])).toEqual(expected);
   const selectors = { 'schedule frame': '.f', 'schedule group': group, 'schedule heading': heading };
   expect(found(reader)).toMatchObject(selectors);
-});
-
-test('the links of a pager and the mark of the current page are found', () => {
-  const reader = createRepairingReader(otakudesu.ongoing, MEMORY);
-  const links = [2, 3].map((number) => `<a class=n href="/ongoing-anime/page/${number}/">${number}</a>`);
-  const pager = `<p>1</p><nav><b class=kini> 1 </b>${links.join('')}</nav>`;
-  const plain = list(30, (index) => card(index));
-  expect(reader.read(page(plain + pager), PAGE_URL, 1)).toMatchObject({ number: 1, lastNumber: 3 });
-  expect(found(reader)).toMatchObject({ list: '.daftar', pager: '.n', current: '.kini' });
 });
 
 test('of two lists the one with more records is used, or else the one with fewer unreadable cards', () => {

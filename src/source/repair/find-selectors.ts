@@ -5,7 +5,6 @@ import { type Cards, findCards } from './find-cards.ts';
 import { elementsAt, findField } from './find-field.ts';
 import { findGroups } from './find-groups.ts';
 import { type Familiarity, findLinks, findSharedKeys, judgeFamiliarity } from './find-links.ts';
-import { findPager } from './find-pager.ts';
 import type { KnownCard } from './known-card.ts';
 import type { PageModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
@@ -49,7 +48,7 @@ export function findSelectors<Parsed>(
   return best;
 }
 
-/** Finds the selectors of the fields in these cards, of their groups and of the pager. */
+/** Finds the selectors of the fields in these cards and of their groups. */
 function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
@@ -72,7 +71,6 @@ function findIn<Parsed>(
     [model.card]: cards.card,
     ...fields,
     ...(model.heading && findGroups(search, model.selectors, model.heading, cards, known)),
-    ...(model.parsePageNumber && findPager(search, model.selectors, model.parsePageNumber, cards)),
   };
   const parsed = model.read(search.page, search.pageUrl, selectors);
   const agreement = measureAgreement(model, parsed, search.known);

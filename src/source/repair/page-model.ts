@@ -26,9 +26,6 @@ export interface FieldModel {
 /** The field that a heading fills in all entries below it. */
 export type HeadingModel = Pick<FieldModel, 'key' | 'format'>;
 
-/** Parses the address of a page of the list that `pageUrl` belongs to; undefined for any other address. */
-export type ParsePageNumber = (href: string | undefined, pageUrl: string) => number | undefined;
-
 /** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
 export interface PageModel<Parsed> {
   /** Comes before the names of its selectors in messages for the operator. */
@@ -49,6 +46,4 @@ export interface PageModel<Parsed> {
   fields: readonly FieldModel[];
   /** Present where the cards are in groups, whose selectors are `group` and `heading`. */
   heading?: HeadingModel;
-  /** Present where the page has a pager, whose selectors are `pager` and `current`. */
-  parsePageNumber?: ParsePageNumber;
 }

@@ -11,8 +11,8 @@ const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl. */
 export interface RepairingReader<Parsed> {
-  /** `pageNumber`: the requested one. Throws AppError like the parser. */
-  read(html: string, pageUrl: string, pageNumber: number): Parsed;
+  /** Throws AppError like the parser. */
+  read(html: string, pageUrl: string): Parsed;
   /** Which selectors read the last page; undefined where it could not be read. */
   chosen(): 'written' | 'repaired' | undefined;
   /** Whether no page could be read, and the last one has too few known anime for a repair. */
@@ -44,14 +44,14 @@ export function createRepairingReader<Parsed>(
   let failure: string | undefined;
   let isUnknown = false;
 
-  function read(html: string, pageUrl: string, pageNumber: number): Parsed {
+  function read(html: string, pageUrl: string): Parsed {
     const page = model.open(html);
     const original = attempt(() => readBy(page, pageUrl, model.selectors));
     if (original.value && !isSuspect(original.value.agreement)) {
       chosen = model.selectors;
       return original.value.parsed;
     }
-    const repaired = known.size > 0 && repair(page, pageUrl, pageNumber, original.error);
+    const repaired = known.size > 0 && repair(page, pageUrl, original.error);
     if (repaired) return repaired.parsed;
     chosen = undefined;
     if (original.value) return original.value.parsed;
@@ -64,12 +64,7 @@ export function createRepairingReader<Parsed>(
   }
 
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
-  function repair(
-    page: Page,
-    pageUrl: string,
-    pageNumber: number,
-    error: unknown,
-  ): Reading<Parsed> | undefined {
+  function repair(page: Page, pageUrl: string, error: unknown): Reading<Parsed> | undefined {
     for (const selectors of [...used.keys(), ...(stored ? [stored] : [])]) {
       const reading = attempt(() => readBy(page, pageUrl, selectors)).value;
       // A short page may have new anime alone: then another page of this crawl has proved the selectors.
@@ -77,7 +72,7 @@ export function createRepairingReader<Parsed>(
       if (reading && isProved && isSufficient(reading.agreement)) return choose(selectors, pageUrl, reading);
     }
     try {
-      const found = findSelectors(createSearch({ page, pageUrl, pageNumber, known }), model, mayRepair);
+      const found = findSelectors(createSearch({ page, pageUrl, known }), model, mayRepair);
       isUnknown = found === 'unknown';
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {

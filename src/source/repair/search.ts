@@ -17,8 +17,6 @@ export class RepairError extends Error {}
 interface SearchedPage {
   page: Page;
   pageUrl: string;
-  /** The requested page number. */
-  pageNumber: number;
   /** The anime of the last good listing, by slug. */
   known: ReadonlyMap<string, KnownAnime>;
 }

@@ -22,7 +22,7 @@ interface Scene extends Partial<Pick<CrawlMemory, 'repairs' | 'mayRepair'>> {
 function openReader({ known = ANIME, repairs = [], mayRepair = true }: Scene = {}) {
   const lastGood = { schedule: [], ongoing: known };
   const reader = createRepairingReader(otakudesu.ongoing, { lastGood, repairs, mayRepair });
-  const read = (html: string, page = 1) => reader.read(html, urlOf(page), page).cards.filter(isReadable);
+  const read = (html: string, page = 1) => reader.read(html, urlOf(page)).cards.filter(isReadable);
   return { ...reader, read };
 }
 

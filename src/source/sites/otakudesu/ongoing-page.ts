@@ -1,13 +1,15 @@
 import type { OngoingAnime } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
 import { type FieldFormat, splitLocation } from '../../field-format.ts';
-import { textOf } from '../../markup/elements.ts';
+import { ancestorsOf, type Element, isElement, isWithin, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders, indexSiteLinks } from './card.ts';
 import { COVER, DATE, EPISODE, IS_LAST, ONGOING_DAY, TITLE } from './formats.ts';
-import { checkOrigin, listHrefs, listLinkedSlugs } from './page.ts';
+import { checkOrigin, listLinkedSlugs } from './page.ts';
 import type { OngoingSelectors } from './selectors.ts';
+
+type Pager = Pick<OngoingPage, 'number' | 'lastNumber'>;
 
 /** How many fields a card has. */
 const FIELDS = 6;
@@ -18,7 +20,7 @@ const ALT: FieldFormat<string> = { ...TITLE, rawText: ({ element }) => element.a
 /**
  * Reads a page of the ongoing list:
  *
- *     .venutama > (.rseries > .rapi > (#rvod, .venz > ul > li*25)), .pagination > .pagenavix > .page-numbers*
+ *     .venutama > (.rseries > .rapi > (#rvod, .venz > ul > li*25)), .pagination
  */
 export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelectors): OngoingPage {
   checkOrigin(page, selectors.list);
@@ -40,7 +42,7 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
     cards.push(card);
     alts.push(readerFor(item).field('alt', cover, ALT) ?? '');
   }
-  return { ...readPager(page, pageUrl, selectors), cards, alts, linked: listLinkedSlugs(page, pageUrl) };
+  return { ...readPager(page, pageUrl, items), cards, alts, linked: listLinkedSlugs(page, pageUrl) };
 }
 
 function readCard(
@@ -62,32 +64,47 @@ function readCard(
   return { card, ...(slug && { slug }), faults: reader.faults };
 }
 
-/** Reads the numbers and classes of the pager, not its words ("Berikutnya"). A list of one page has no pager. */
-function readPager(
-  page: Page,
-  pageUrl: string,
-  { pager, current }: OngoingSelectors,
-): { number: number; lastNumber: number } {
-  const links = page.find(pager);
-  const marks = page.find(current);
-  const numbers = [...links, ...marks].flatMap((link) => [
-    toNumber(textOf(link)),
-    parsePageNumber(link.attribs.href, pageUrl),
-  ]);
-  const currentNumbers = marks.map((mark) => toNumber(textOf(mark)));
-  const [number = links.length === 0 ? 1 : undefined, ...others] = new Set(currentNumbers);
-  if (number === undefined || others.length > 0) {
-    refuse(`the pager names no current page (${current})`);
+/** How far above the links to other pages the number of the current page may be. */
+const MAX_LEVELS = 4;
+
+/**
+ * Reads the pager by what it says, in whatever markup: the links to other pages of the list, and around them the number
+ * that is not linked, which is that of the current page. A list of one page has no pager.
+ */
+function readPager(page: Page, pageUrl: string, items: readonly Element[]): Pager {
+  const cards = new Set(items);
+  const linked = page.find('a').flatMap((link) => {
+    const number = parsePageNumber(link.attribs.href, pageUrl);
+    return number === undefined || isWithin(link, cards) ? [] : [{ link, number }];
+  });
+  const [first, ...others] = linked.map(({ link }) => ancestorsOf(link));
+  if (!first) return { number: 1, lastNumber: 1 };
+  const around = first.filter((one) => others.every((ancestors) => ancestors.includes(one)));
+  const skipped = new Set([...items, ...linked.map(({ link }) => link)]);
+  const containers = new Set([first, ...others].flat());
+  for (const container of around.slice(0, MAX_LEVELS)) {
+    const [number, ...more] = new Set(numbersIn(container, containers, skipped));
+    if (more.length > 0) break;
+    if (number === undefined) continue;
+    return { number, lastNumber: Math.max(number, ...linked.map((one) => one.number)) };
   }
-  const lastNumber = Math.max(number, ...numbers.filter((one) => one !== undefined));
-  const maxLinked = Math.max(1, ...listHrefs(page).map((address) => parsePageNumber(address, pageUrl) ?? 1));
-  if (maxLinked > lastNumber) {
-    refuse(`page ${maxLinked} is linked, and the pager does not name it: ${pager} is probably renamed`);
-  }
-  return { number, lastNumber };
+  return refuse('the pager names no current page');
+}
+
+/** The whole numbers that are the text of an element in a container; not those of links, which other containers have. */
+function numbersIn(
+  container: Element,
+  containers: ReadonlySet<Element>,
+  skipped: ReadonlySet<Element>,
+): number[] {
+  return container.children.filter(isElement).flatMap((child) => {
+    if (skipped.has(child)) return [];
+    const number = containers.has(child) ? undefined : toNumber(textOf(child));
+    return number === undefined ? numbersIn(child, containers, skipped) : [number];
+  });
 }
 
 function toNumber(text: string): number | undefined {
-  const number = Number(text.trim() || Number.NaN);
-  return Number.isSafeInteger(number) ? number : undefined;
+  const number = Number(/^\d{1,4}$/u.exec(text.trim())?.[0] ?? Number.NaN);
+  return number > 0 ? number : undefined;
 }

@@ -44,11 +44,7 @@ export function checkCardCount(count: number): void {
 
 /** The slugs of all anime that the page links to, without duplicates. */
 export function listLinkedSlugs(page: Page, pageUrl: string): string[] {
-  const addresses = new Set(listHrefs(page).filter((address) => address.includes('/anime/')));
+  const hrefs = page.find('a').flatMap((link) => link.attribs.href ?? []);
+  const addresses = new Set(hrefs.filter((address) => address.includes('/anime/')));
   return [...new Set([...addresses].flatMap((address) => parseSlug(address, pageUrl) ?? []))];
-}
-
-/** The `href` of every link, as it is written. */
-export function listHrefs(page: Page): string[] {
-  return page.find('a').flatMap((link) => link.attribs.href ?? []);
 }

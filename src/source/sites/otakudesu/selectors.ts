@@ -12,9 +12,6 @@ export const ONGOING_SELECTORS = {
   day: '.epztipe',
   date: '.newnime',
   cover: '.thumbz img',
-  /** All numbers and links of the pager, and the number of the current page. */
-  pager: '.page-numbers',
-  current: '.page-numbers.current',
 };
 
 export const SCHEDULE_SELECTORS = {

@@ -1,5 +1,4 @@
 import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
-import { parsePageNumber } from '../../address.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import type { Site } from '../site.ts';
@@ -42,7 +41,6 @@ const ONGOING: PageModel<OngoingPage> = {
     { name: 'date', key: 'date', format: DATE, isPlausible: isSameOrLater },
     { name: 'episode', key: 'episode', format: EPISODE, isPlausible: hasEpisodeOfDate },
   ],
-  parsePageNumber,
 };
 
 const SCHEDULE: PageModel<SchedulePage> = {
