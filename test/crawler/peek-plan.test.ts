@@ -17,27 +17,6 @@ const windowAt = (at: number, half = 10 * MINUTE) => ({
 });
 
 describe('the wait for the next peek', () => {
-  test('is REFRESH_PEEK when nothing is expected', () => {
-    expect(planPeek({ expected: [], airing: 150, peekMs, now: 0 })).toBe(peekMs);
-  });
-
-  test('is shorter in a window than elsewhere, the more so the narrower the window is', () => {
-    const wait = (at: number, half: number) => {
-      const expected = [at, at + 6 * HOUR, at + 12 * HOUR].map((one) => windowAt(one, half));
-      return planPeek({ expected, airing: 4, peekMs, now: 0 });
-    };
-    expect(wait(0, 10 * MINUTE)).toBe(peekMs / 3);
-    expect(wait(0, 2 * HOUR)).toBeGreaterThan(peekMs / 3);
-    expect(wait(0, 2 * HOUR)).toBeLessThan(peekMs);
-    expect(wait(4 * HOUR, 10 * MINUTE)).toBeGreaterThan(peekMs);
-  });
-
-  test('is short for an hour after a window whose episode is late', () => {
-    const waitAfter = (ms: number) =>
-      planPeek({ expected: [{ earliest: -HOUR, latest: 0, late: true }], airing: 60, peekMs, now: ms });
-    expect(waitAfter(30 * MINUTE)).toBeLessThan(waitAfter(2 * HOUR));
-  });
-
   test('ends when a window begins', () => {
     const expected = [windowAt(HOUR)];
     expect(planPeek({ expected, airing: 1, peekMs, now: 48 * MINUTE })).toBe(2 * MINUTE);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MODELS, type ModelName } from './models/models.ts';
 
-/** The samples of the other two are among the tests of that driver, which needs a Redis, and of belief. */
-type SampledModel = Exclude<ModelName, 'limits in Redis' | 'belief over a month'>;
+/** The sample of the other one is among the tests of belief. */
+type SampledModel = Exclude<ModelName, 'belief over a month'>;
 
 /** A sample of `npm run prove -- models`, the same scenarios each time. */
 const SAMPLES: Record<SampledModel, number> = {

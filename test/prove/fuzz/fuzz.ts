@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { check, type Draw, type Model, proveEach } from '../check.ts';
 import { multipart } from './multipart.ts';
-import { pages } from './pages.ts';
 
 const RUNS = 20_000;
 
@@ -18,10 +17,9 @@ export interface Verdict {
 
 export const TARGETS = {
   multipart: (draw: Draw) => fuzz(multipart, draw),
-  pages: (draw: Draw) => fuzz(pages, draw),
 };
 
-/** `fuzz [multipart|pages] [runs [seed]]` */
+/** `fuzz [multipart] [runs [seed]]` */
 export const proveFuzz = (args: string[]): Promise<boolean> => proveEach(TARGETS, args, RUNS);
 
 async function fuzz<Input>(target: Target<Input>, draw: Draw) {

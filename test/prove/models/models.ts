@@ -1,8 +1,5 @@
-import { openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { check, type Draw, type Model, proveEach } from '../check.ts';
 import { months, runMonth } from './belief/run-month.ts';
-import { runScenario as runLimits } from './limits/run-scenario.ts';
-import { type Step as LimitsStep, scenarios as limitsScenarios } from './limits/scenario.ts';
 import { scenarios as uploadScenarios } from './uploads/scenario.ts';
 import { checkInS3, checkOnDisk } from './uploads/storages.ts';
 
@@ -21,18 +18,9 @@ export const MODELS = {
   'belief over a month': define({ cases: months(30 * 24), run: runMonth }, 1 / 100),
   'uploads on a disk': define({ cases: uploadScenarios, run: checkOnDisk }, 1 / 10),
   'uploads in S3': define({ cases: uploadScenarios, run: checkInS3 }, 1 / 50),
-  'limits in Redis': define({ cases: limitsScenarios, run: checkInRedis }, 1 / 200),
 };
 
-/** `models [belief|uploads|limits] [runs [seed]]` */
+/** `models [belief|uploads] [runs [seed]]` */
 export const proveModels = (args: string[]): Promise<boolean> => proveEach(MODELS, args, RUNS);
-
-let server: Promise<TestRedis> | undefined;
-
-/** All scenarios use one server, which ends with this process. */
-async function checkInRedis(steps: LimitsStep[]): Promise<string[]> {
-  server ??= openTestRedis((kill) => void process.once('exit', kill));
-  return runLimits(steps, await server);
-}
 
 export type ModelName = keyof typeof MODELS;

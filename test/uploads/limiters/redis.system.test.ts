@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { UploadId } from '../../../src/domain/upload.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisLimits } from '../../../src/uploads/limiters/redis.ts';
 import { createRedisLedger } from '../../../src/uploads/limiters/redis-ledger.ts';
 import { quotaContract } from '../../contracts/quota.ts';
-import { runScenario } from '../../prove/models/limits/run-scenario.ts';
-import { scenarios } from '../../prove/models/limits/scenario.ts';
-import { MORE } from '../../support/more-runs.ts';
 import {
   A,
   B,
@@ -238,15 +234,5 @@ describeWithRedis('on a Redis', () => {
       const limits = await open({}, `redis://127.0.0.1:${await findFreePort()}`);
       await expect(limits.quota.reserve(A)).rejects.toEqual(AWAY);
     });
-
-    test('whatever happens to it, both processes count what is stored in the end', async () => {
-      const failing = await openTestRedis(onTestFinished);
-      await fc.assert(
-        fc.asyncProperty(scenarios, async (scenario) => {
-          expect(await runScenario(scenario, failing)).toEqual([]);
-        }),
-        { numRuns: 8 * MORE },
-      );
-    }, 300_000);
   });
 });
