@@ -1,3 +1,4 @@
+import { measureCaches } from './groups/caches.ts';
 import { measureDownload } from './groups/download.ts';
 import { measureFirstCrawl } from './groups/first-crawl.ts';
 import { measureFreshness } from './groups/freshness.ts';
@@ -42,6 +43,7 @@ const GROUPS: Record<string, Group> = {
   webhooks: { measure: measureWebhooks, isLong: true },
   push: { measure: measurePush, isLong: true },
   streams: { measure: measureStreams },
+  caches: { measure: measureCaches },
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },

@@ -7,7 +7,7 @@ import std;
 backend tayang {
 	.host = "127.0.0.1";
 	.port = "3000";
-	.probe = { .url = "/healthz"; .interval = 1s; .window = 3; .threshold = 2; }
+	.probe = { .url = "/healthz"; .interval = 1s; .window = 3; .threshold = 2; .initial = 3; }
 }
 
 sub vcl_recv {
@@ -15,12 +15,12 @@ sub vcl_recv {
 		return (pipe);
 	}
 	# One copy for each answer, not for each way to ask for it. What is less usual is left as it stands: Tayang's Vary names both.
-	if (req.http.Accept-Encoding && req.http.Accept-Encoding !~ ";") {
-		if (req.http.Accept-Encoding ~ "(^|[ ,])br([ ,]|$)") {
-			set req.http.Accept-Encoding = "br";
-		} elsif (req.http.Accept-Encoding ~ "(^|[ ,])zstd([ ,]|$)") {
-			set req.http.Accept-Encoding = "zstd";
-		} elsif (req.http.Accept-Encoding ~ "(^|[ ,])gzip([ ,]|$)") {
+	if (req.http.Accept-Encoding ~ "\bgzip\b" && req.http.Accept-Encoding !~ ";") {
+		if (req.http.Accept-Encoding ~ "\bbr\b") {
+			set req.http.Accept-Encoding = "br, gzip";
+		} elsif (req.http.Accept-Encoding ~ "\bzstd\b") {
+			set req.http.Accept-Encoding = "zstd, gzip";
+		} else {
 			set req.http.Accept-Encoding = "gzip";
 		}
 	}

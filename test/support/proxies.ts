@@ -80,7 +80,19 @@ export const startVarnish: StartProxy = async ([behind], defer) => {
   const file = path.join(folder, 'tayang.vcl');
   await writeFile(file, recipe);
   const own = await findFreePort();
-  const args = ['-F', '-n', folder, '-a', `127.0.0.1:${own}`, '-f', file, '-p', 'http_gzip_support=off'];
+  const args = [
+    '-j',
+    'none',
+    '-F',
+    '-n',
+    folder,
+    '-a',
+    `127.0.0.1:${own}`,
+    '-f',
+    file,
+    '-p',
+    'http_gzip_support=off',
+  ];
   const front = await startProgram('varnishd', [...args, '-s', 'malloc,64m'], [own, own], defer);
   return { ...front, uploads: behind!.uploads };
 };
