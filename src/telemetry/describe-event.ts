@@ -54,7 +54,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'refresh-refused':
       return describeRefusal(event);
     case 'uploads-swept':
-      return `swept ${event.files} expired files and ${event.stagedUploads} staged uploads that a crash left`;
+      return `swept ${event.files} expired files and ${event.stagedUploads} uploads that were never finished`;
     case 'store-failed':
       return `${event.doing} failed: ${describeError(event.error)}`;
     case 'store-damaged':

@@ -1,6 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { answerWithNock } from '../support/nock.ts';
 import { openFetcher } from './support/loopback.ts';
 import { refusal } from './support/refusal.ts';
 
@@ -13,9 +14,7 @@ function fetchPage(path: string, validators?: { 'if-none-match'?: string; 'if-mo
   return openFetcher({ origins: [SITE] }).fetchPage(`${SITE}${path}`, signal, validators);
 }
 
-beforeAll(() => nock.disableNetConnect());
-afterEach(() => nock.cleanAll());
-afterAll(() => nock.restore());
+answerWithNock();
 
 describe('a request', () => {
   test('has the User-Agent and the supported encodings, and no conditions at first', async () => {

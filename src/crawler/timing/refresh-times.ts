@@ -19,7 +19,7 @@ const SHARE_OF_DAY = 1.22;
 
 /** The jitter of a peek, as a share of the time between two. */
 const MAX_JITTER = 1 / 10;
-/** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */
+/** A peek waits for a crawl that comes within half as long again: two are at most this many REFRESH_PEEK apart, with jitter. */
 const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
 /** An anime without an episode for longer needs no expected time: two thirds of the list are like that. */
 const AIRING_MS = 28 * DAY_MS;

@@ -2,8 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCalendar } from '../../../src/crawler/broadcasts/read-calendar.ts';
+import { answerWithNock } from '../../support/nock.ts';
 
 const NOW = Date.parse('2026-02-11T12:00:00Z');
 const MIRROR = 'https://calendar.example';
@@ -28,9 +29,7 @@ function read(url: string, onRequest = () => {}) {
   return readCalendar({ url, userAgent: 'Tayang/test', now: () => NOW, signal, onRequest, pauseMs: 0 });
 }
 
-beforeAll(() => nock.disableNetConnect());
-afterEach(() => nock.cleanAll());
-afterAll(() => nock.restore());
+answerWithNock();
 
 describe('AniList', () => {
   const anilist = () => nock('https://graphql.anilist.co', { reqheaders: { 'user-agent': 'Tayang/test' } });
