@@ -13,6 +13,7 @@ const LAYERS = [
   ...[
     'domain',
     'redis',
+    'sqlite',
     'network',
     'source',
     'crawler',
@@ -185,15 +186,17 @@ describe('drivers', () => {
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],
       ['@aws-sdk/client-s3', 'lru-cache'],
     ],
-    ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts'], []],
+    ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],
     ['uploads/scanners/', ['uploads/scanner.ts'], []],
   ])(
-    '%s import only their interface, the domain, the connection to Redis, and files beside them',
+    '%s import only their interface, the domain, the connections to Redis and SQLite, and files beside them',
     (folder, ports, packages) => {
       const imports = IMPORTS.filter(({ file }) => file.startsWith(folder));
       const isForeign = ({ target, isLocal }: Import) => {
         if (isLocal)
-          return ![folder, ...ports, 'domain/', 'redis/'].some((known) => target.startsWith(known));
+          return ![folder, ...ports, 'domain/', 'redis/', 'sqlite/'].some((known) =>
+            target.startsWith(known),
+          );
         return !(packages as string[]).includes(target) && !target.startsWith('node:');
       };
       expect(imports.length).toBeGreaterThan(0);
@@ -205,7 +208,7 @@ describe('drivers', () => {
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
   src: { files: 360, lines: 32_500 },
-  'src/uploads': { files: 65, lines: 5_200 },
+  'src/uploads': { files: 65, lines: 5_500 },
   test: { files: 450, lines: 37_500 },
 };
 

@@ -17,7 +17,8 @@ export async function actAsOwner(folder: string): Promise<void> {
 async function statNearest(folder: string): Promise<Stats> {
   const parent = path.dirname(folder);
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' || parent === folder) throw error;
+    // A file in place of a folder is reported by the one who uses it.
+    if (!/^ENO(?:ENT|TDIR)$/u.test(error.code ?? '') || parent === folder) throw error;
     return undefined;
   });
   return found ?? statNearest(parent);

@@ -1,7 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { describeError } from '../domain/errors.ts';
-import { flushFolder } from '../uploads/storage/disk/objects.ts';
+import { createFolder } from '../uploads/storage/disk/files.ts';
 import type { Config } from './config.ts';
 
 /** A folder that the machine does not allow. The message names the variable to change. */
@@ -46,26 +46,4 @@ async function prepare(variable: string, folder: string, dataDir: string, mode?:
     const advice = `set ${isInDataDir ? 'DATA_DIR' : variable} to a folder that this user may write to`;
     throw new FolderError(`${folder} cannot be used (${describeError(error)}); ${advice}`);
   }
-}
-
-/**
- * Creates a folder and its parents. Resolves once a power cut cannot undo it. The recursive `mkdir` of Node never returns
- * where a parent exists and refuses with ENOENT.
- */
-export async function createFolder(folder: string, mode?: number): Promise<void> {
-  // Only a folder that may be read can be flushed.
-  const flush = () => flushFolder(path.dirname(folder)).catch(ignoreCode('EACCES'));
-  const create = () => mkdir(folder, mode).then(flush, ignoreCode('EEXIST'));
-  await create().catch(async (error: NodeJS.ErrnoException) => {
-    const parent = path.dirname(folder);
-    if (error.code !== 'ENOENT' || parent === folder) throw error;
-    await createFolder(parent);
-    await create();
-  });
-}
-
-function ignoreCode(code: string): (error: NodeJS.ErrnoException) => undefined {
-  return (error) => {
-    if (error.code !== code) throw error;
-  };
 }

@@ -31,7 +31,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const { quotaBytes, ownerBytes } = upload;
   const quota = createQuota({ ledger: limits.ledger, storage, totalBytes: quotaBytes, ownerBytes });
   const now = createSteadyClock({ now: Date.now, elapsedMs, report });
-  const stopSweeping = startSweeping({ storage, quota, report, now });
+  const sweeping = startSweeping({ storage, quota, report, now });
   const moderation = followModeration({
     storage,
     elapsedMs,
@@ -59,11 +59,11 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
     resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs }),
     /** What the gauges of the storage are read from. */
-    usage: { stored: quota.stored, quotaBytes, freeBytes: () => storage.freeBytes() },
+    usage: { stored: quota.stored, quotaBytes, free: storage.free, unswept: sweeping.failing },
     /** One for each dependency that is configured. */
     checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
     async close(): Promise<void> {
-      await Promise.all([stopSweeping(), limits.close(), moderation.close()]);
+      await Promise.all([sweeping.stop(), limits.close(), moderation.close()]);
       await storage.close();
     },
   };

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
+import { actAsOwner } from '../app/data-owner.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { redactText } from '../domain/redact.ts';
@@ -28,6 +29,8 @@ const MAX_ROWS = 100;
 export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
   const config = loadConfig();
+  const folder = folderOf(config.upload.storageUrl);
+  if (folder !== undefined) await actAsOwner(folder);
   const json = request.json || !process.stdout.isTTY;
   return runUploadsCommand(config, { ...request, json }, CONSOLE);
 }
@@ -55,9 +58,9 @@ export async function runUploadsCommand(
   }
 }
 
-/** A missing folder is a wrong setting: opening the storage would create it, and find no uploads. */
+/** A missing folder is a wrong setting, or the service has not started yet. */
 async function openStorage(url: string): Promise<Storage> {
-  const folder = url.startsWith('file:') ? path.resolve(url.slice('file:'.length)) : undefined;
+  const folder = folderOf(url);
   const isMissing = folder !== undefined && !(await stat(folder).catch(() => undefined))?.isDirectory();
   if (isMissing) {
     throw new AppError(
@@ -66,6 +69,10 @@ async function openStorage(url: string): Promise<Storage> {
     );
   }
   return driverFor(url, STORAGE_DRIVERS)(url, Date.now);
+}
+
+function folderOf(url: string): string | undefined {
+  return url.startsWith('file:') ? path.resolve(url.slice('file:'.length)) : undefined;
 }
 
 interface ActionOptions {

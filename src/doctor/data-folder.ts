@@ -1,8 +1,8 @@
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createFolder } from '../app/folders.ts';
 import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
+import { createFolder } from '../uploads/storage/disk/files.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 

@@ -113,7 +113,7 @@ async function resumeUpload({ resumable }: Storage): Promise<void> {
 
 async function checkFreeSpace(storage: Storage, { config }: DoctorContext): Promise<Finding> {
   const { quotaBytes, maxBytes } = config.upload;
-  const freeBytes = await storage.freeBytes();
+  const { bytes: freeBytes } = await storage.free();
   if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: no limit is known');
   const free = `${formatSize(freeBytes)} free`;
   const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';

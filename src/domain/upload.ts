@@ -66,18 +66,24 @@ export function isExpired(id: UploadId, now: number): boolean {
   return expiryOf(id) <= now;
 }
 
+/** The block size of nearly every file system, and what a name of an id takes in a folder. */
 const BLOCK_BYTES = 4096;
-/** Overhead of at most one byte for each 16 bytes of a file is not counted. */
-const FREE_OVERHEAD_RATIO = 16;
+const NAME_BYTES = 64;
+
+/** How many bytes a file of this length occupies on a disk: whole blocks, and a name in a folder. */
+export function bytesOnDisk(length: number): number {
+  return Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES + NAME_BYTES;
+}
+
+/** How many bytes a file counts in a quota: it is stored with its description and the length of that. */
+export function occupiedBytes(description: UploadDescription): number {
+  return bytesOnDisk(description.size + Buffer.byteLength(JSON.stringify(description)) + 4);
+}
 
 /**
- * How many bytes a file counts in a quota: its bytes and its description in whole disk blocks, or its bytes alone where
- * the overhead is at most a sixteenth, so that a quota of 1 GB holds ten files of 100 MB. The description alone decides,
- * so a file counts the same when it is received, when it is counted after a restart and when it is removed.
+ * How many bytes an upload counts that may be continued: the bytes that have arrived, and its folder, which has what was
+ * announced and later the id of the file.
  */
-export function occupiedBytes(description: UploadDescription): number {
-  const { size } = description;
-  const bytes = size + Buffer.byteLength(JSON.stringify(description));
-  const blocks = Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
-  return blocks - size > size / FREE_OVERHEAD_RATIO ? blocks : size;
+export function resumableBytes(arrived: number): number {
+  return 3 * bytesOnDisk(1) + bytesOnDisk(arrived);
 }

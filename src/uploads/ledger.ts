@@ -11,10 +11,10 @@ export type { Usage } from './storage.ts';
 export type Entry = Pick<Usage, 'id' | 'owner' | 'size'>;
 
 /**
- * What was taken; or, when there is not enough, what is left in the fullest bucket, and the index of the first bucket with
- * nothing left, -1 for none.
+ * What was taken, and in which term; or, when there is not enough, what is left in the fullest bucket, and the index of the first
+ * bucket with nothing left, -1 for none.
  */
-type Taken = { ok: true; amount: number } | { ok: false; left: number; exhausted: number };
+type Taken = { ok: true; amount: number; term: number } | { ok: false; left: number; exhausted: number };
 
 /**
  * Sums in buckets: of what this process holds for the moment (reservations, places of uploads under way), and of entries. A
@@ -23,17 +23,19 @@ type Taken = { ok: true; amount: number } | { ok: false; left: number; exhausted
 export interface Ledger {
   /** Takes `wanted`, or what is left if that is less, from each of the buckets; nothing when less than `needed` is left. */
   take(buckets: readonly Bucket[], wanted: number, needed: number): Taken | Promise<Taken>;
+  /** Whether what was taken in this term is still held: others may have been given it since. */
+  stands(term: number): boolean;
   /** Gives back what was taken. Does not fail: what a ledger loses, it counts anew. */
-  give(keys: readonly string[], amount: number): void;
+  give(keys: readonly string[], amount: number, term: number): void;
   /**
-   * Counts an entry with its present size instead of `taken` from its buckets, and of the entry `replaced`. Does not fail
-   * either, because the entry is stored already.
+   * Counts entries of an owner with their present sizes, instead of `taken` from its buckets. Does not fail either, because
+   * the entries are stored already.
    */
-  keep(entry: Entry, taken: number, replaced?: UploadId): Promise<void>;
+  keep(entries: readonly [Entry, ...Entry[]], taken: number, term: number): Promise<void>;
   /** Removes an entry. It cannot be counted again. */
   remove(id: UploadId): void;
-  /** Removes the entries that have expired; ms since 1970. */
-  expire(now: number): void;
+  /** Removes the entries that have expired (ms since 1970), but not those that may still be stored. */
+  expire(now: number, isLeft?: (id: UploadId) => boolean): void;
   /** The sum of all entries and reservations in bytes, and the number of entries, as far as this process knows. */
   used(): { bytes: number; files: number };
 }
@@ -68,7 +70,7 @@ export function createSums() {
     add,
     entries: (): Iterable<[key: string, amount: number]> => sums,
     of: (key: string) => sums.get(key) ?? 0,
-    take(buckets: readonly Bucket[], wanted: number, needed: number): Taken {
+    take(buckets: readonly Bucket[], wanted: number, needed: number, term = 0): Taken {
       const rests = buckets.map(({ key, limit }) => limit - (sums.get(key) ?? 0));
       const left = Math.min(...rests);
       if (left < needed) return { ok: false, left, exhausted: rests.findIndex((rest) => rest <= 0) };
@@ -77,7 +79,7 @@ export function createSums() {
         buckets.map(({ key }) => key),
         amount,
       );
-      return { ok: true, amount };
+      return { ok: true, amount, term };
     },
   };
 }

@@ -32,7 +32,11 @@ export interface Sender {
 }
 
 /** Counts a file in the quota, and publishes it. Rejects with AppError `storage-full` before that. */
-export type KeepFile = (id: UploadId, occupiedBytes: number, publish: () => Promise<void>) => Promise<void>;
+export type KeepFile = (
+  id: UploadId,
+  occupiedBytes: number,
+  publish: (requireGranted: () => void) => Promise<void>,
+) => Promise<void>;
 
 /** What a description has beside the properties of the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
@@ -76,7 +80,9 @@ export function createPublisher({ now, report, blocks }: PublisherOptions) {
       uploadedAt: now(),
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
-    await keep(id, occupiedBytes(description), () => staged.publish(id, description));
+    await keep(id, occupiedBytes(description), (requireGranted) =>
+      staged.publish(id, description, requireGranted),
+    );
     const { size, mediaType, sha256 } = description;
     report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };

@@ -2,12 +2,12 @@ import { AppError } from '../domain/errors.ts';
 import { inOrder, single } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadId } from '../domain/upload.ts';
-import { ALL_FILES, fileBuckets, type Ledger } from './ledger.ts';
+import { ALL_FILES, type Entry, fileBuckets, type Ledger, limiterDown } from './ledger.ts';
 import type { Bucket } from './limiter.ts';
 import type { Storage } from './storage.ts';
 
-/** How much is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
+/** What is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
+const MIN_FREE = { bytes: 64 * 1024 * 1024, files: 64 } as const;
 /** The most that is reserved ahead of what has arrived. */
 const STEP_BYTES = 1024 * 1024;
 /** How much of what has arrived is reserved ahead, so that uploads that arrive at once hardly take space from each other. */
@@ -19,7 +19,7 @@ const BUFFERED_BYTES = 1024 * 1024 + 64 * 1024;
 
 interface QuotaOptions {
   ledger: Ledger;
-  storage: Pick<Storage, 'freeBytes'>;
+  storage: Pick<Storage, 'free'>;
   /** Limit of all files together, in bytes. */
   totalBytes: number;
   /** Limit of one owner's files, in bytes. */
@@ -38,12 +38,6 @@ interface BodySize {
   envelopeBytes: number;
 }
 
-/** A part of an upload that is stored and counted. */
-interface Stored {
-  id: UploadId;
-  bytes: number;
-}
-
 export type Quota = ReturnType<typeof createQuota>;
 
 /**
@@ -51,47 +45,54 @@ export type Quota = ReturnType<typeof createQuota>;
  * else out.
  */
 export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOptions) {
-  /** Bytes of all uploads that are reserved and not on the disk yet. */
-  let pendingTotal = 0;
-  const readFree = single(() => storage.freeBytes());
+  /** How many bytes each reservation will still take on the disk; each takes a file as well. */
+  const reservations = new Set<() => number>();
+  const readFree = single(() => storage.free());
   const bucketsOf = (owner: string) => fileBuckets(owner, { totalBytes, ownerBytes });
 
   /** Throws AppError `storage-full` when too little would be left on the disk. Uploads at the same time share one look. */
-  async function requireFree(bytes: number): Promise<void> {
-    if ((await readFree()) - bytes <= MIN_FREE_BYTES) throw storeFull();
+  async function requireFree(bytes = 0): Promise<void> {
+    const free = await readFree();
+    const reserved = reservations.values().reduce((sum, unwritten) => sum + unwritten(), bytes);
+    const isFull =
+      free.bytes - reserved <= MIN_FREE.bytes || free.files - reservations.size <= MIN_FREE.files;
+    if (isFull) throw storeFull();
   }
 
   /** Throws AppError `storage-full`. */
-  async function take(buckets: readonly Bucket[], wanted: number, needed: number): Promise<number> {
+  async function take(buckets: readonly Bucket[], wanted: number, needed: number) {
     const taken = await ledger.take(buckets, wanted, needed);
-    if (taken.ok) return taken.amount;
+    if (taken.ok) return taken;
     throw quotaExceeded(taken.left, buckets[taken.exhausted]);
   }
 
-  /** Begins a reservation, of no bytes yet. */
-  function openReservation(owner: string, { minBytes, maxBytes, envelopeBytes }: BodySize) {
+  /** Begins a reservation, of no bytes yet, in a term of the ledger. */
+  function openReservation(owner: string, term: number, { minBytes, maxBytes, envelopeBytes }: BodySize) {
     const isSmall = maxBytes <= SMALL_BYTES;
     const buckets = bucketsOf(owner);
     const keys = buckets.map(({ key }) => key);
     const next = inOrder();
     let reserved = 0;
-    let pending = 0;
-    let isOver = false;
+    let arrived = 0;
+    let isReleased = false;
+    const unwritten = () => Math.max(reserved - Math.max(arrived - BUFFERED_BYTES, 0), 0);
+    reservations.add(unwritten);
 
-    function setPending(bytes: number): void {
-      pendingTotal += bytes - pending;
-      pending = bytes;
-    }
-
-    function notePending(arrivedBytes: number): void {
-      if (!isOver) setPending(reserved - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
+    /** Throws AppError when what was reserved may be another's by now. */
+    function requireGranted(): void {
+      if (isReleased) throw storeFull();
+      if (!ledger.stands(term)) throw limiterDown(new Error('what this process held was given back'));
     }
 
     async function extend(needed: number, wanted: number): Promise<void> {
-      if (needed <= reserved || isOver) return;
+      requireGranted();
+      if (needed <= reserved) return;
       const taken = await take(buckets, Math.max(wanted, needed) - reserved, needed - reserved);
-      if (isOver) ledger.give(keys, taken);
-      else reserved += taken;
+      if (isReleased || taken.term !== term) ledger.give(keys, taken.amount, taken.term);
+      requireGranted();
+      reserved += taken.amount;
+      await requireFree();
+      requireGranted();
     }
 
     return {
@@ -100,45 +101,41 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
        * `storage-full`, and `limiter-down`.
        */
       grow(arrivedBytes: number): Promise<void> | undefined {
-        if (isOver) return undefined;
         const needed = Math.max(arrivedBytes - envelopeBytes, isSmall ? minBytes : 1);
         const ahead = isSmall ? maxBytes : Math.min(STEP_BYTES, Math.floor(arrivedBytes * AHEAD_RATIO));
-        const wanted = Math.min(arrivedBytes + ahead, maxBytes);
-        notePending(arrivedBytes);
-        if (needed <= reserved) return undefined;
-        return next(() => extend(needed, wanted)).then(() => {
-          notePending(arrivedBytes);
-          return requireFree(pendingTotal);
-        });
+        arrived = arrivedBytes;
+        if (needed <= reserved && !isReleased) return undefined;
+        return next(() => extend(needed, Math.min(arrivedBytes + ahead, maxBytes)));
       },
 
       /**
-       * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of so
-       * much of the reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts
-       * nothing when `store` rejects.
+       * Extends the reservation to the `needed` bytes, stores, and counts what is stored as `id` instead of them. Rejects as
+       * `grow` does, and counts nothing when `store` rejects, which has to call what it is given right before it makes something
+       * visible: that throws when the reservation is over. `rest`: what becomes of an upload that was counted.
        */
-      async keep(id: UploadId, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void> {
-        if (isOver) throw storeFull();
-        const needed = bytes - (earlier?.bytes ?? 0);
-        if (needed > reserved) {
-          await next(() => extend(needed, needed));
-          await requireFree(pendingTotal);
-        }
-        setPending(0);
-        await store();
-        const replaced = earlier?.id === id ? undefined : earlier?.id;
+      async keep(
+        id: UploadId,
+        size: number,
+        store: (requireGranted: () => void) => Promise<void>,
+        needed = size,
+        rest?: Pick<Entry, 'id' | 'size'>,
+      ): Promise<void> {
+        await next(() => extend(needed, needed));
+        arrived = Number.POSITIVE_INFINITY;
+        await store(requireGranted);
         await next(async () => {
-          const taken = Math.min(reserved, Math.max(needed, 0));
+          const taken = Math.max(Math.min(reserved, needed), 0);
           reserved -= taken;
-          await ledger.keep({ id, owner, size: bytes }, taken, replaced);
+          const more = rest ? [{ ...rest, owner }] : [];
+          await ledger.keep([{ id, owner, size }, ...more], taken, term);
         });
       },
 
       /** Releases what was not kept. Further calls do nothing. */
       release(): void {
-        isOver = true;
-        setPending(0);
-        ledger.give(keys, reserved);
+        isReleased = true;
+        reservations.delete(unwritten);
+        ledger.give(keys, reserved, term);
         reserved = 0;
       },
     };
@@ -159,15 +156,15 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
     async reserve(owner: string, declaredBytes?: number, envelopeBytes = 0) {
       const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
       const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
-      await requireFree(pendingTotal + minBytes);
-      await take(bucketsOf(owner), 0, minBytes);
-      return openReservation(owner, { minBytes, maxBytes, envelopeBytes });
+      await requireFree(minBytes);
+      const { term } = await take(bucketsOf(owner), 0, minBytes);
+      return openReservation(owner, term, { minBytes, maxBytes, envelopeBytes });
     },
 
     /** Releases the space of a file or an upload that is gone. Further calls do nothing, in whichever process. */
     release: (id: UploadId): void => ledger.remove(id),
-    /** Releases the space of files that have expired; ms since 1970. */
-    expire: (now: number): void => ledger.expire(now),
+    /** Releases the space of what has expired (ms since 1970), but not of what may still be stored. */
+    expire: ledger.expire,
     /** Stored files; bytes stored and reserved. */
     stored: () => ledger.used(),
   };

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { UploadId } from '../domain/upload.ts';
-import type { StagedUpload, StageOptions, Usage } from './storage.ts';
+import type { Failures } from './storage/failures.ts';
+import type { StagedUpload, StageOptions, Swept, Usage } from './storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
 export const BYTELESS_LIFE_MS = 600_000;
@@ -68,13 +69,13 @@ export interface ResumableStorage {
   find(key: UploadId): Promise<ResumableState | undefined>;
   /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
   lock(key: UploadId): Promise<LockedUpload | undefined>;
-  /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
-  usage(): AsyncIterable<Usage>;
+  /** Yields the uploads, each with the bytes that have arrived unless it is complete, as `Storage.usage` does. */
+  usage(failures?: Failures): AsyncIterable<Usage>;
   /**
    * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
-   * Resolves with the number of the former, and with the keys of uploads whose removal it has finished.
+   * `stagedUploads`: the number of the former.
    */
-  sweep(now: number): Promise<{ stagedUploads: number; removed: UploadId[] }>;
+  sweep(now: number, failures?: Failures): Promise<Omit<Swept, 'files'>>;
 }
 
 /** AppError `locked`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
-import { createUploadId, expiryOf, type UploadId } from '../domain/upload.ts';
+import { createUploadId, expiryOf, resumableBytes, type UploadId } from '../domain/upload.ts';
 import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
@@ -50,7 +50,7 @@ export function createResumableUploads(options: ResumableOptions) {
   const { find, findSettled, write } = createAccess(options);
 
   /**
-   * Resolves with the secret. What is announced reserves nothing. Throws AppError `too-large`, `limiter-down`, and
+   * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`, and
    * `storage-full` when so many bytes can never be stored.
    */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId> {
@@ -60,7 +60,12 @@ export function createResumableUploads(options: ResumableOptions) {
     const secret = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret);
     await quota.requirePossible(wanted.owner, wanted.length);
-    await storage.resumable.create(key, announced);
+    const space = await quota.reserve(wanted.owner);
+    try {
+      await space.keep(key, resumableBytes(0), () => storage.resumable.create(key, announced));
+    } finally {
+      space.release();
+    }
     return secret;
   }
 
@@ -88,8 +93,10 @@ export function createResumableUploads(options: ResumableOptions) {
       const { announced } = state;
       const reserved = await quota.reserve(announced.owner, declaredBytes);
       try {
-        const count = (bytes: number) =>
-          reserved.keep(key, bytes, async () => {}, { id: key, bytes: offset });
+        const count = (next: number) => {
+          const added = resumableBytes(next) - resumableBytes(offset);
+          return reserved.keep(key, resumableBytes(next), async () => {}, added);
+        };
         const next = await receivePiece({ locked, writer, readBody, checksum, space: reserved, count });
         if (next === announced.length) await finish(secret, key, locked, reserved);
         return next;
@@ -112,7 +119,9 @@ export function createResumableUploads(options: ResumableOptions) {
   ): Promise<void> {
     const { originalname, mimetype, owner, address, lifetimeMs, length } = locked.state.announced;
     const claims = { originalname, encoding: '7bit', mimetype, owner, address };
-    const keep: KeepFile = (...file) => reserved.keep(...file, { id: key, bytes: length });
+    const rest = { id: key, size: resumableBytes(0) };
+    const keep: KeepFile = (id, bytes, store) =>
+      reserved.keep(id, bytes, store, bytes + rest.size - resumableBytes(length), rest);
     try {
       const staged = await stage(locked);
       await publish(staged, keep, { ...claims, expiresAt: now() + lifetimeMs }, deleteKeyOf(secret));

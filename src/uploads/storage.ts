@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription, UploadId } from '../domain/upload.ts';
 import type { ResumableStorage } from './resumable-storage.ts';
+import type { Failures } from './storage/failures.ts';
 import type { Objects } from './storage/objects.ts';
 
 export interface StageOptions {
@@ -25,9 +26,10 @@ export interface StagedUpload {
   readonly head: Buffer;
   /**
    * Makes bytes and description visible under `id` in one step. Resolves once a power cut cannot undo it. Throws
-   * AppError `expired` when the id has expired, and `storage-full`; a failure discards the upload.
+   * AppError `expired` when the id has expired, and `storage-full`; a failure discards the upload. `requireGranted` throws
+   * when the space for it is granted no longer: it is called after all that takes time, right before that step.
    */
-  publish(id: UploadId, description: UploadDescription): Promise<void>;
+  publish(id: UploadId, description: UploadDescription, requireGranted?: () => void): Promise<void>;
   /** Removes the upload; a sweep removes what this could not. Does nothing when called again or after `publish`. */
   discard(): Promise<void>;
 }
@@ -99,20 +101,29 @@ export function fileTooLarge(maxBytes: number): AppError {
 export interface Usage {
   id: UploadId;
   owner: string;
-  /** What the file occupies, in bytes: `occupiedBytes` of its description. */
+  /** What it occupies, in bytes: `occupiedBytes` of a file, `resumableBytes` of an upload. */
   size: number;
   uploadedAt: number;
 }
 
 /** How much a sweep removed: expired files, and incomplete uploads whose process had died or whose time was over. */
-interface Swept {
+export interface Swept {
   files: number;
   stagedUploads: number;
   /** The ids of files and uploads whose removal it has finished. */
   removed: UploadId[];
+  /** The ids of complete uploads that name their files for longer than they could be continued. */
+  kept: UploadId[];
 }
 
-/** Keeps uploads. */
+/** What is free where uploads are stored; Infinity where it is unknown. */
+export interface FreeSpace {
+  bytes: number;
+  /** How many more files and folders there may be. */
+  files: number;
+}
+
+/** Keeps uploads. Opening one writes nothing and does not fail because of what it needs later. */
 export interface Storage {
   /**
    * Stages the chunks, such as a stream, to their end; needs each no more when it requests the next. A failure destroys
@@ -134,17 +145,20 @@ export interface Storage {
    * processes stay: several may share a storage, at least while one takes over from another. Whole hours that are over
    * are removed at once; in the current hour ids are compared; later hours are not read.
    *
-   * Callers compare the expiry in an id with the time themselves, so an expired file is invisible before it is swept.
+   * Callers compare the expiry in an id with the time themselves, so an expired file is invisible before it is swept. Each
+   * step and each item fails alone, and is noted in `failures`.
    */
-  sweep(now: number): Promise<Swept>;
+  sweep(now: number, failures?: Failures): Promise<Swept>;
 
   /** Uploads that arrive in several requests. A sweep removes those that are not complete when their time is over. */
   readonly resumable: ResumableStorage;
 
-  /** Yields every published file, in no order. Files that come or go meanwhile may be missed, and damaged ones are. */
-  usage(): AsyncIterable<Usage>;
-  /** Free space in bytes; Infinity where it is unknown. */
-  freeBytes(): Promise<number>;
+  /**
+   * Yields every published file, in no order. Files that come or go meanwhile may be missed. One that cannot be read is noted
+   * in `failures`, and counts for an unknown owner.
+   */
+  usage(failures?: Failures): AsyncIterable<Usage>;
+  free(): Promise<FreeSpace>;
   /** The records of moderation. */
   readonly records: Records;
   /** Rejects when files cannot be stored. One that is full works. */

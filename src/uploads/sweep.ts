@@ -4,6 +4,8 @@ import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { removalNames } from './moderation/changes.ts';
 import { reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
+import { type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
+import { RECORDS } from './storage/objects.ts';
 import type { Records, Storage } from './storage.ts';
 
 /** Files have to be swept within a minute of their expiry, even when one sweep fails. */
@@ -17,30 +19,40 @@ interface SweeperOptions {
   now: () => number;
 }
 
-/** Sweeps at once and then at an interval. Returns the function that stops it and waits for a sweep under way. */
-export function startSweeping({ storage, quota, report, now }: SweeperOptions): () => Promise<void> {
+/**
+ * Sweeps at once and then at an interval. Each step fails alone. What fails is reported once, until it has succeeded; what may
+ * still be stored because of it stays counted.
+ */
+export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
+  let failing: Failures = new Map();
+
   const sweep = single(async () => {
     const at = now();
-    quota.expire(at);
-    const { files, stagedUploads, removed } = await storage.sweep(at);
-    for (const id of removed) quota.release(id);
+    const failures: Failures = new Map();
+    const fail = (key: string) => (error: unknown) => void failures.set(key, error);
+    const swept = await storage.sweep(at, failures).catch(fail(''));
+    for (const id of swept?.removed ?? []) quota.release(id);
+    const kept = new Set(swept?.kept);
+    quota.expire(at, (id) => kept.has(id) || mayBeLeft(failures, id));
+    await sweepRecords(storage.records, at).catch(fail(RECORDS));
+    const { files = 0, stagedUploads = 0 } = swept ?? {};
     if (files + stagedUploads > 0) report({ type: 'uploads-swept', files, stagedUploads });
-    await sweepRecords(storage.records, at);
+    reportFailures(report, 'sweeping', new Map([...failures].filter(([key]) => !failing.has(key))));
+    failing = failures;
   });
 
-  function sweepNow(): Promise<void> {
-    return sweep().catch((error: unknown) =>
-      report({ type: 'store-failed', doing: 'sweeping the uploads', error }),
-    );
-  }
-
-  let underWay = sweepNow();
+  let underWay = sweep();
   const timer = setInterval(() => {
-    underWay = sweepNow();
+    underWay = sweep();
   }, INTERVAL_MS);
-  return async () => {
-    clearInterval(timer);
-    await underWay;
+  return {
+    /** How many items the last sweep could not read or remove. */
+    failing: () => failing.size,
+    /** Waits for a sweep under way. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await underWay;
+    },
   };
 }
 

@@ -103,7 +103,7 @@ describe('serve', () => {
 
 test('an unknown command is answered with the known ones', async () => {
   const command = runCommand(['fly'], { DATA_DIR: await temporaryFolder(defer) }, defer);
-  expect(await command.ended).toBe(1);
+  expect(await command.ended).toBe(2);
   expect(command.output()).toContain('serve, refresh');
 });
 

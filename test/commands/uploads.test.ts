@@ -23,6 +23,7 @@ beforeEach(async () => {
   dataDir = await temporaryFolder(defer);
   storage = await openDiskStorage(path.join(dataDir, 'uploads'), Date.now);
   defer(() => storage.close());
+  await storage.check(AbortSignal.timeout(10_000));
 });
 
 /** Runs the command in this process; by default as on a terminal. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UploadId } from '../../src/domain/upload.ts';
+import { resumableBytes, type UploadId } from '../../src/domain/upload.ts';
 import type { Announcement } from '../../src/uploads/resumable-storage.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { bytesOf, describeUpload, HOUR_MS, newId, sha256 } from '../support/uploads.ts';
@@ -143,20 +143,22 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       },
     );
 
-    test('counts with the bytes that have arrived until it is complete, and not without a byte', async () => {
+    test('counts with its folder, and with the bytes that have arrived until it is complete', async () => {
       const key = await create(5 * MB);
       const usages = async () => {
         const found: unknown[] = [];
         for await (const usage of storage.resumable.usage()) found.push(usage);
         return found;
       };
-      expect(await usages()).toEqual([]);
-      await append(key, randomBytes(4 * MB));
       const { owner } = announce(5 * MB);
-      expect(await usages()).toEqual([{ id: key, owner, size: 4 * MB, uploadedAt: expect.any(Number) }]);
+      const usage = (size: number) => [{ id: key, owner, size, uploadedAt: NOW }];
+      expect(await usages()).toEqual(usage(resumableBytes(0)));
+      await append(key, randomBytes(4 * MB));
+      expect(await usages()).toEqual(usage(resumableBytes(4 * MB)));
       await append(key, randomBytes(MB));
       await publish(key);
-      expect(await usages()).toEqual([]);
+      await storage.sweep(NOW);
+      expect(await usages()).toEqual(usage(resumableBytes(0)));
     });
 
     test.each([0, 1000, 6 * MB])(

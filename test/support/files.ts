@@ -1,13 +1,14 @@
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The name of the lock in the folder of a process. */
+/** The lock in the folder of a process, and the record that every storage on a disk has. */
 const LOCK = 'lock';
+const OWN = [LOCK, 'version'];
 
-/** The paths of all files below a folder, without folders and the locks of processes. */
+/** The paths of all files below a folder, without folders and what a storage has by itself. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== LOCK);
+  const files = entries.filter((entry) => !entry.isDirectory() && !OWN.includes(entry.name));
   return files.map((one) => path.join(one.parentPath, one.name));
 }
 

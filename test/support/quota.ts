@@ -7,7 +7,7 @@ import {
 import type { Limits } from '../../src/uploads/limiters/drivers.ts';
 import { openMemoryLimits } from '../../src/uploads/limiters/memory.ts';
 import { createQuota, type Quota } from '../../src/uploads/quota.ts';
-import type { StoredFile } from '../../src/uploads/storage.ts';
+import type { Storage, StoredFile } from '../../src/uploads/storage.ts';
 import { newId } from './uploads.ts';
 
 /** Two senders. */
@@ -23,7 +23,7 @@ const NO_FILES: CountedStorage = {
 export interface TestQuotaOptions extends LedgerOptions {
   totalBytes: number;
   ownerBytes: number;
-  freeBytes: () => Promise<number>;
+  free: Storage['free'];
 }
 
 /** What limits uploads in a test. */
@@ -41,7 +41,7 @@ export async function openLimits(
   const options: TestQuotaOptions = {
     totalBytes: 100,
     ownerBytes: 60,
-    freeBytes: async () => Number.POSITIVE_INFINITY,
+    free: async () => ({ bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }),
     storage: NO_FILES,
     elapsedMs: () => performance.now(),
     now: Date.now,

@@ -9,15 +9,15 @@ const MIN_FREE_BYTES = 64 * MB;
 const FULL = { code: 'storage-full', message: 'the store is full; try again later' };
 const NO_SPACE = { code: 'storage-full' };
 
-/** How many bytes are free on the disk. */
-let free: number;
-let freeBytes: () => Promise<number>;
+/** What is free on the disk. */
+let free: { bytes: number; files: number };
+let readFree: () => Promise<typeof free>;
 let quota: Quota;
 
 beforeEach(async () => {
-  free = Number.POSITIVE_INFINITY;
-  freeBytes = async () => free;
-  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB, freeBytes: () => freeBytes() });
+  free = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
+  readFree = async () => free;
+  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB, free: () => readFree() });
 });
 
 const reserved = () => quota.stored().bytes;
@@ -54,12 +54,12 @@ describe('in the quota', () => {
     expect(reserved()).toBe(256 * KB + 1);
   });
 
-  test('nothing is left after a release, and nothing grows any more', async () => {
+  test('nothing is left after a release, and nothing grows or is stored any more', async () => {
     const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(MB);
     upload.release();
     upload.release();
-    expect(upload.grow(2 * MB)).toBeUndefined();
+    await expect(upload.grow(2 * MB)).rejects.toMatchObject(FULL);
     expect(reserved()).toBe(0);
     const published = vi.fn(publish);
     await expect(upload.keep(soon(), KB, published)).rejects.toMatchObject(FULL);
@@ -80,7 +80,7 @@ describe('in the quota', () => {
 
 describe('on the disk', () => {
   test('64 MB stay free of what is declared, and of what others have reserved', async () => {
-    free = MIN_FREE_BYTES + 10 * MB;
+    free.bytes = MIN_FREE_BYTES + 10 * MB;
     await expect(quota.reserve(A, 10 * MB)).rejects.toMatchObject(FULL);
     const upload = await quota.reserve(A, 10 * MB - 1);
     await upload.grow(8 * MB);
@@ -96,21 +96,21 @@ describe('on the disk', () => {
     const upload = await quota.reserve(A, 20 * MB);
     await upload.grow(10 * MB);
     await upload.keep(soon(), KB, publish);
-    free = MIN_FREE_BYTES + 2;
+    free.bytes = MIN_FREE_BYTES + 2;
     await quota.reserve(B);
   });
 
   test('free space is read whenever a reservation grows, and then only', async () => {
     const upload = await quota.reserve(A, 3 * MB);
     await upload.grow(800 * KB);
-    free = 0;
+    free.bytes = 0;
     expect(upload.grow(MB - 24 * KB)).toBeUndefined();
     await expect(upload.grow(MB)).rejects.toMatchObject(FULL);
   });
 
   test('a file that needs more than is free is not published', async () => {
     const upload = await quota.reserve(A, KB);
-    free = MIN_FREE_BYTES;
+    free.bytes = MIN_FREE_BYTES;
     const published = vi.fn(publish);
     await expect(upload.keep(soon(), 4 * KB, published)).rejects.toMatchObject(FULL);
     expect(published).not.toHaveBeenCalled();
@@ -118,7 +118,7 @@ describe('on the disk', () => {
 
   test('free space that cannot be read refuses the upload', async () => {
     const error = new Error('no disk');
-    freeBytes = () => Promise.reject(error);
+    readFree = () => Promise.reject(error);
     await expect(quota.reserve(A)).rejects.toBe(error);
   });
 });
@@ -126,7 +126,7 @@ describe('on the disk', () => {
 test('what can never be stored is known when it is announced', async () => {
   await quota.requirePossible(A, 1_000 * MB);
   await expect(quota.requirePossible(A, 1_000 * MB + 1)).rejects.toMatchObject(NO_SPACE);
-  free = MIN_FREE_BYTES + MB;
+  free.bytes = MIN_FREE_BYTES + MB;
   await quota.requirePossible(A, MB - 1);
   await expect(quota.requirePossible(A, MB)).rejects.toMatchObject(FULL);
 });

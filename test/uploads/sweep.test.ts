@@ -45,7 +45,12 @@ async function start(over: Partial<Storage> = {}) {
   };
   // There are no records here: `underWay` is all that takes time.
   const records: Storage['records'] = { ...storage.records, async *list() {} };
-  const stop = startSweeping({ storage: { ...storage, sweep, records }, quota, report, now: () => now });
+  const { stop, failing } = startSweeping({
+    storage: { ...storage, sweep, records },
+    quota,
+    report,
+    now: () => now,
+  });
 
   /** Advances the clock and all intervals, after the sweep under way has ended. */
   async function pass(ms: number): Promise<void> {
@@ -60,7 +65,7 @@ async function start(over: Partial<Storage> = {}) {
     await new Promise((passed) => setImmediate(passed));
   }
 
-  return { quota, stop, pass };
+  return { quota, stop, failing, pass };
 }
 
 /** Waits until `count` files are left. */
@@ -103,7 +108,7 @@ describe('the sweep', () => {
 
   test('removes files of a crashed process within a minute of the start', async () => {
     const left = path.join(root, 'staging', '4711-x7Qz9B');
-    await mkdir(left);
+    await mkdir(left, { recursive: true });
     await writeFile(path.join(left, '1'), randomBytes(100));
     await utimes(left, NOW / 1_000, NOW / 1_000);
 
@@ -119,7 +124,7 @@ describe('the sweep', () => {
   test('continues after a failure, and reports it', async () => {
     const error = new Error('no such disk');
     const sweep = vi.fn<Storage['sweep']>().mockRejectedValueOnce(error);
-    sweep.mockResolvedValue({ files: 0, stagedUploads: 0, removed: [] });
+    sweep.mockResolvedValue({ files: 0, stagedUploads: 0, removed: [], kept: [] });
     const { stop, pass } = await start({ sweep });
     await eventually(
       async () => events,
@@ -138,7 +143,7 @@ describe('the sweep', () => {
     vi.advanceTimersByTime(10 * MINUTE);
     expect(sweep).toHaveBeenCalledTimes(1);
     const stopped = stop();
-    swept.resolve({ files: 0, stagedUploads: 0, removed: [] });
+    swept.resolve({ files: 0, stagedUploads: 0, removed: [], kept: [] });
     await stopped;
     await pass(10 * MINUTE);
     expect(sweep).toHaveBeenCalledTimes(1);

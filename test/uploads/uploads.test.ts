@@ -20,7 +20,7 @@ const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/pn
 let root: string;
 let now: number;
 let storage: Storage;
-let freeBytes: () => Promise<number>;
+let free: Storage['free'];
 let quota: Quota;
 let uploads: Uploads;
 let reports: OperationalEvent[];
@@ -32,8 +32,8 @@ beforeEach(async () => {
   reports = [];
   storage = await openDiskStorage(root, () => now);
   onTestFinished(() => storage.close());
-  freeBytes = storage.freeBytes;
-  quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB, freeBytes: () => freeBytes() });
+  free = storage.free;
+  quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB, free: () => free() });
   uploads = open();
 });
 
@@ -71,7 +71,7 @@ describe('a request', () => {
       expect(description).toMatchObject({ ...CLAIMS, ...SOMEBODY, ...bytes, expiresAt: EXPIRES });
     }
     expect(await filesIn(root)).toHaveLength(2);
-    expect(quota.stored()).toEqual({ files: 2, bytes: 8 * KB });
+    expect(quota.stored()).toEqual({ files: 2, bytes: 2 * (4 * KB + 64) });
   });
 
   test('that is refused while it arrives releases its space at once, and cannot be published', async () => {
@@ -203,7 +203,7 @@ describe('space', () => {
       const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
       removals.push(() => uploads.remove(id, deleteKey));
     }
-    expect(quota.stored().bytes).toBe((12 + 4 + 16 + 104) * KB);
+    expect(quota.stored().bytes).toBe((12 + 4 + 16 + 104) * KB + 4 * 64);
     const anew = await openQuota({ storage, now: () => now });
     await eventually(
       async () => anew.stored(),

@@ -1,10 +1,6 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-
-/** Result codes of SQLite. */
-const BUSY = 5;
-const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
+import { isDamaged, takeLock } from '../../sqlite/take-lock.ts';
 
 /** How long an operation waits for a program that uses the file without the lock, such as `sqlite3`. */
 const BUSY_MS = 1_000;
@@ -137,43 +133,4 @@ function withLock<Value>(file: string, work: () => Value): Value {
 
 function inodeOf(file: string): bigint | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
-}
-
-/**
- * Takes a lock between processes, or returns undefined when another process still holds it after `waitMs`. The wait
- * blocks the thread. The lock is an open transaction on a file of its own: the operating system releases it when the
- * process ends, so a crash needs neither a timeout nor a cleanup.
- */
-export function takeLock(file: string, waitMs: number): (() => void) | undefined {
-  try {
-    return begin(file, waitMs);
-  } catch (error) {
-    if (resultCode(error) === BUSY) return undefined;
-    if (!isDamaged(error)) throw error;
-    // The file has no content. It is truncated rather than replaced, so that other processes go on locking the same
-    // file. No process holds the lock now, because the file would be busy then.
-    truncateSync(file);
-    return begin(file, waitMs);
-  }
-}
-
-function begin(file: string, waitMs: number): () => void {
-  const database = new DatabaseSync(file, { timeout: waitMs });
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-    return () => database.close();
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Whether the file itself is damaged, so that another attempt would fail too. */
-function isDamaged(error: unknown): boolean {
-  return [CORRUPT, NOT_A_DATABASE].includes(resultCode(error));
-}
-
-/** The primary result code of SQLite, which is the lowest byte of an extended one. */
-function resultCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }

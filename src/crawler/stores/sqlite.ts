@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { takeLock } from '../../sqlite/take-lock.ts';
 import {
   type Lease,
   LeaseLostError,
@@ -8,7 +9,7 @@ import {
   type Store,
   type StoreOptions,
 } from '../store.ts';
-import { openSqliteFile, type SqliteFile, takeLock } from './sqlite-file.ts';
+import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { type Entry, openValues, writeValues } from './values.ts';
 
 /** How often the store is polled for writes, which takes some tenths of a millisecond. */

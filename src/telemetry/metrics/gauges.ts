@@ -13,11 +13,12 @@ export interface Sources {
   eventStream: { clients: number };
   /** The receivers of this process; a process that does not send has none. */
   webhooks: { webhooks(): readonly WebhookState[]; now(): number };
-  /** `freeBytes` resolves with Infinity for a storage that does not report it. */
+  /** `free` resolves with Infinity where a storage does not know. `unswept`: what the last sweep could not read or remove. */
   storage: {
     stored(): { bytes: number; files: number };
     quotaBytes: number;
-    freeBytes(): Promise<number>;
+    free(): Promise<{ bytes: number; files: number }>;
+    unswept(): number;
   };
   dependencies: () => Dependencies;
   /** The supervised threads, by name. */
@@ -90,11 +91,13 @@ const GAUGES: { [Kind in keyof Sources]: (source: Sources[Kind]) => Readings } =
     tayang_webhook_failing_seconds: () =>
       Math.max(0, ...webhooks().map(({ since }) => (since === null ? 0 : (now() - since) / 1_000))),
   }),
-  storage: ({ stored, quotaBytes, freeBytes }) => ({
+  storage: ({ stored, quotaBytes, free, unswept }) => ({
     tayang_stored_bytes: () => stored().bytes,
     tayang_stored_files: () => stored().files,
     tayang_quota_bytes: () => quotaBytes,
-    tayang_free_bytes: freeBytes,
+    tayang_free_bytes: async () => (await free()).bytes,
+    tayang_free_files: async () => (await free()).files,
+    tayang_unswept_items: unswept,
   }),
   dependencies: (read) => ({
     tayang_dependency_up: () => {

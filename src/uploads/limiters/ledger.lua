@@ -14,8 +14,6 @@
 local ALL_FILES = '*'
 -- How long a removed entry is remembered. No request or recount that may still count it takes longer.
 local REMOVED_MS = 3600000
--- How many entries one step drops, so that Redis is not busy for long.
-local EXPIRE_BATCH = 500
 
 local sums, entries, expiries, removed, processes, counted = unpack(KEYS)
 local step, prefix, name, lease = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -65,10 +63,18 @@ local function remove(id)
 end
 
 if step == 'register' then
-  drop(ARGV[5])
+  -- the name before, then what is held: a bucket, the amount, and the limit. It stands when it was held until now, or still fits
+  local stands = drop(ARGV[5]) == 1
+  local fits = true
+  for i = 6, #ARGV, 3 do
+    local sum = tonumber(redis.call('HGET', sums, ARGV[i]) or 0)
+    fits = fits and sum + tonumber(ARGV[i + 1]) <= tonumber(ARGV[i + 2])
+  end
   redis.call('ZADD', processes, now + lease, name)
-  for i = 6, #ARGV, 2 do hold(ARGV[i], tonumber(ARGV[i + 1])) end
-  return { 'ok', redis.call('EXISTS', counted) }
+  if stands or fits then
+    for i = 6, #ARGV, 3 do hold(ARGV[i], tonumber(ARGV[i + 1])) end
+  end
+  return { 'ok', redis.call('EXISTS', counted), (stands or fits) and 1 or 0 }
 end
 if not redis.call('ZSCORE', processes, name) then return { 'lost' } end
 
@@ -96,19 +102,15 @@ if step == 'take' then
   for i = 7, #ARGV, 2 do hold(ARGV[i], amount) end
   return { 'ok', amount }
 end
-if step == 'give' then
-  for i = 6, #ARGV do hold(ARGV[i], -tonumber(ARGV[5])) end
-elseif step == 'keep' then
-  -- what was taken, the entry that is replaced, the new one with its id and expiry, and its buckets
-  for i = 10, #ARGV do hold(ARGV[i], -tonumber(ARGV[5])) end
-  if ARGV[6] ~= '' then remove(ARGV[6]) end
-  enter(ARGV[7], ARGV[8], ARGV[9])
+if step == 'give' or step == 'keep' then
+  -- what was taken, the number of its buckets, these, and each entry that is kept, with its id and expiry
+  local last = 6 + ARGV[6]
+  for i = 7, last do hold(ARGV[i], -tonumber(ARGV[5])) end
+  for i = last + 1, #ARGV, 3 do enter(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 elseif step == 'remove' then
   remove(ARGV[5])
-elseif step == 'expire' then
-  local due = redis.call('ZRANGEBYSCORE', expiries, '-inf', ARGV[5], 'LIMIT', 0, EXPIRE_BATCH)
-  for _, id in ipairs(due) do leave(id) end
-  return { 'ok', #due == EXPIRE_BATCH and 1 or 0 }
+elseif step == 'leave' then
+  for i = 5, #ARGV do leave(ARGV[i]) end
 elseif step == 'correct' then
   -- for each entry: the id, the expiry, the size that it is known to have, and the new entry; both may be empty
   for i = 5, #ARGV, 4 do

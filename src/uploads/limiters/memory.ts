@@ -63,16 +63,18 @@ export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs
 
   return {
     take: sums.take,
+    stands: () => true,
     give: (keys, amount) => sums.add(keys, -amount),
-    async keep(entry, taken, replaced) {
-      sums.add(fileKeys(entry.owner), -taken);
-      if (replaced !== undefined) remove(replaced);
-      drop(entry.id);
-      add(entry);
+    async keep(kept, taken) {
+      sums.add(fileKeys(kept[0].owner), -taken);
+      for (const entry of kept) {
+        drop(entry.id);
+        add(entry);
+      }
     },
     remove,
-    expire(now) {
-      for (const [id, { expiresAt }] of entries) if (expiresAt <= now) drop(id);
+    expire(now, isLeft = () => false) {
+      for (const [id, { expiresAt }] of entries) if (expiresAt <= now && !isLeft(id)) drop(id);
       for (const [id, at] of removed) {
         if (elapsedMs() - at < REMOVED_MS) break;
         removed.delete(id);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
-import { isExpired, type UploadId } from '../../domain/upload.ts';
+import type { UploadId } from '../../domain/upload.ts';
 import type { CountedStorage, Entry, LedgerOptions, Usage } from '../ledger.ts';
+import { type Failures, reportFailures } from '../storage/failures.ts';
 
 const RETRY_MS = 10_000;
 const BATCH = 200;
@@ -13,17 +14,22 @@ export interface Correction extends Pick<Entry, 'id' | 'owner'> {
   size: number | undefined;
 }
 
-/** Yields the files and uploads that the storage lists, without those that have expired, until `signal` is aborted. */
+/**
+ * Yields the files and uploads that the storage lists, also those that have expired and are not swept yet, until `signal` is
+ * aborted. Reports what cannot be read.
+ */
 export async function* listStored(
-  { storage, now }: Pick<LedgerOptions, 'storage' | 'now'>,
+  { storage, report }: Pick<LedgerOptions, 'storage' | 'report'>,
   signal: AbortSignal,
 ): AsyncGenerator<Usage, void> {
-  for (const usages of [storage.usage(), storage.resumable.usage()]) {
+  const failures: Failures = new Map();
+  for (const usages of [storage.usage(failures), storage.resumable.usage(failures)]) {
     for await (const usage of usages) {
       signal.throwIfAborted();
-      if (!isExpired(usage.id, now())) yield usage;
+      yield usage;
     }
   }
+  reportFailures(report, 'counting', failures);
 }
 
 /**
@@ -58,17 +64,18 @@ export async function recount(
 }
 
 async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {
-  const isFile = await storage.open(id).then(
-    (file) => file !== undefined,
-    (error: unknown) => {
-      if (!(error instanceof AppError)) return true;
-      if (error.code === 'storage-down') throw error;
-      return false;
-    },
-  );
-  if (isFile) return true;
-  const upload = await storage.resumable.find(id);
-  return upload !== undefined && upload.publishedAs === undefined;
+  return (await isThere(storage.open(id))) || isThere(storage.resumable.find(id));
+}
+
+/** What cannot be read is there. */
+async function isThere(found: Promise<unknown>): Promise<boolean> {
+  try {
+    return (await found) !== undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) return true;
+    if (error.code === 'storage-down') throw error;
+    return false;
+  }
 }
 
 /** Repeats `work` until it succeeds, or `signal` is aborted. An AppError `limiter-down` ends it too. */

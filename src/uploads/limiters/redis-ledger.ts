@@ -2,7 +2,7 @@ import type { RedisConnection } from '../../redis/connection.ts';
 import { scriptFile } from '../../redis/script.ts';
 
 /** What a process holds is given back when it has sent no heartbeat for this long, by the clock of Redis. */
-const LEASE_MS = 20_000;
+export const LEASE_MS = 20_000;
 
 const SCRIPT = scriptFile(new URL('ledger.lua', import.meta.url));
 
@@ -20,6 +20,8 @@ export function createRedisLedger(redis: RunScript, leaseMs = LEASE_MS) {
   return {
     /** The key of the entries, whose values begin with the size. */
     entries: `${prefix}entries`,
+    /** The key of the ids of entries, by their expiry. */
+    expiries: `${prefix}expiries`,
     /**
      * Takes a step for a process by its name. Resolves with the numbers that the script returns, and whether there was enough.
      * Rejects when Redis does not answer, or does not know the process: it was emptied, or the lease has ended.

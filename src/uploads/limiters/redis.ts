@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
-import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, parseUploadId, parseUploadIds, type UploadId } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
 import { createSums, type Entry, fileKeys, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { type Correction, recount, untilCounted } from './recount.ts';
-import { createRedisLedger } from './redis-ledger.ts';
+import { createRedisLedger, LEASE_MS } from './redis-ledger.ts';
 import { openRedisWindow } from './redis-window.ts';
 
 const REPLY_TIMEOUT_MS = 2_000;
@@ -15,6 +15,8 @@ const START_TIMEOUT_MS = 1_000;
 /** A quarter of the time after which Redis gives back what a silent process holds. */
 const HEARTBEAT_MS = 5_000;
 const RETRY_MS = 1_000;
+/** How many entries one step drops, so that Redis is not busy for long. */
+const EXPIRE_BATCH = 500;
 
 /**
  * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` for TLS. All processes on a Redis share
@@ -29,14 +31,19 @@ export async function openRedisLimits(
   const { elapsedMs } = options;
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   const ledger = createRedisLedger(redis);
-  /** What this process has taken and not given back, by bucket. It does not change while this process registers. */
-  const held = createSums();
+  /** What this process has taken in this term and not given back, by bucket. It does not change while this process registers. */
+  let held = createSums();
+  /** The limits of the buckets. */
+  const limits = new Map<string, number>();
+  /** Counts how often what was held has been lost. */
+  let term = 0;
   let registering: Promise<void> | undefined;
   /** The name of this process in Redis; empty while it is not registered. */
   let name = '';
   let lastName = '';
   let isUsable = false;
-  let heartbeatAt = Number.NEGATIVE_INFINITY;
+  /** When the lease was last extended. */
+  let leasedAt = Number.NEGATIVE_INFINITY;
   let used = { bytes: 0, files: 0 };
   /** Why it cannot be used, if Redis has failed. */
   let failure: unknown;
@@ -78,26 +85,41 @@ export async function openRedisLimits(
       () => {},
     );
 
-  async function giveBack(keys: readonly string[], amount: number, what: string, args: (string | number)[]) {
+  /** Takes a step that gives back what was taken in a term. */
+  async function giveBack(
+    what: string,
+    keys: readonly string[],
+    amount: number,
+    of: number,
+    args: (string | number)[],
+  ) {
     if (registering) await registering;
-    held.add(keys, -amount);
-    await note(what, args);
+    const left = of === term ? amount : 0;
+    held.add(keys, -left);
+    for (const key of keys) if (held.of(key) === 0) limits.delete(key);
+    if (left > 0 || args.length > 0) await note(what, [left, keys.length, ...keys, ...args]);
   }
 
   async function register(): Promise<void> {
     const next = randomUUID();
+    const at = elapsedMs();
     try {
-      const { numbers } = await ledger.run(next, 'register', [lastName, ...[...held.entries()].flat()]);
-      [name, lastName, heartbeatAt] = [next, next, elapsedMs()];
-      isUsable = numbers[0] === 1;
+      const holds = [...held.entries()].flatMap(([key, amount]) => [key, amount, limits.get(key) ?? 0]);
+      const [isCounted, stands] = (await ledger.run(next, 'register', [lastName, ...holds])).numbers;
+      [name, lastName, leasedAt] = [next, next, at];
+      isUsable = isCounted === 1;
+      if (stands === 1) return;
+      held = createSums();
+      term += 1;
     } catch (error) {
       fail('', error);
     }
   }
 
   async function sendHeartbeat(): Promise<void> {
-    heartbeatAt = elapsedMs();
+    const at = elapsedMs();
     const [bytes = 0, files = 0, dead = 0] = (await step('heartbeat')).numbers;
+    leasedAt = at;
     used = { bytes, files };
     // A dead process may have stored or removed what it has not counted.
     if (dead > 0) void countAgain();
@@ -105,7 +127,7 @@ export async function openRedisLimits(
 
   const keepRegistered = single(async () => {
     if (name !== '') {
-      if (elapsedMs() - heartbeatAt >= HEARTBEAT_MS) await sendHeartbeat().catch(() => {});
+      if (elapsedMs() - leasedAt >= HEARTBEAT_MS) await sendHeartbeat().catch(() => {});
       return;
     }
     registering = register();
@@ -142,6 +164,17 @@ export async function openRedisLimits(
     return sizes;
   }
 
+  async function expireAll(now: number, isLeft: (id: UploadId) => boolean = () => false): Promise<void> {
+    for (let left = 0, found = EXPIRE_BATCH; found === EXPIRE_BATCH; ) {
+      const LIMIT = { offset: left, count: EXPIRE_BATCH };
+      const due = await attempt(() => redis.client().zRangeByScore(ledger.expiries, '-inf', now, { LIMIT }));
+      const gone = parseUploadIds(due).filter((id) => !isLeft(id));
+      if (gone.length > 0) await step('leave', gone);
+      found = due.length;
+      left += due.length - gone.length;
+    }
+  }
+
   async function check(): Promise<void> {
     requireUsable();
     await redis.client().ping();
@@ -172,27 +205,21 @@ export async function openRedisLimits(
         const { ok, numbers } = await step('take', args);
         const [amount = 0, exhausted = -1] = numbers;
         if (!ok) return { ok, left: amount, exhausted };
-        held.add(
-          buckets.map(({ key }) => key),
-          amount,
-        );
-        return { ok, amount };
+        for (const { key, limit } of buckets) {
+          held.add([key], amount);
+          if (amount > 0) limits.set(key, limit);
+        }
+        return { ok, amount, term };
       },
-      give(keys, amount) {
-        if (amount !== 0) void giveBack(keys, amount, 'give', [amount, ...keys]);
-      },
-      keep({ id, owner, size }, taken, replaced) {
-        const keys = fileKeys(owner);
-        const entry = [id, expiryOf(id), describeEntry({ owner, size })];
-        return giveBack(keys, taken, 'keep', [taken, replaced ?? '', ...entry, ...keys]);
+      // By the clock of Redis a lease may end later, and not earlier.
+      stands: (of) => of === term && elapsedMs() - leasedAt < LEASE_MS,
+      give: (keys, amount, of) => void giveBack('give', keys, amount, of, []),
+      keep(entries, taken, of) {
+        const counted = entries.flatMap((entry) => [entry.id, expiryOf(entry.id), describeEntry(entry)]);
+        return giveBack('keep', fileKeys(entries[0].owner), taken, of, counted);
       },
       remove: (id) => void note('remove', [id]),
-      expire(now) {
-        const expireAll = async () => {
-          while ((await step('expire', [now])).numbers[0] === 1);
-        };
-        void expireAll().catch(() => {});
-      },
+      expire: (now, isLeft) => void expireAll(now, isLeft).catch(() => {}),
       used: () => used,
     },
     checks: { limiter: check, quota: check },

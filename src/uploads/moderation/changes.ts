@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseUploadIds, type UploadId } from '../../domain/upload.ts';
+import { VERSION } from '../storage/objects.ts';
 import type { Records } from '../storage.ts';
 
 /*
@@ -9,7 +10,6 @@ import type { Records } from '../storage.ts';
  * removal.<id>  the file of this id is being removed, and its space is free once it is gone. The name is all that is read
  */
 
-const VERSION = 'version';
 const REMOVAL = 'removal.';
 
 /** Empty before the first change. */

@@ -1,14 +1,17 @@
-import { mkdir, open, opendir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, opendir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isExpired, occupiedBytes, parseUploadId, type UploadId } from '../../domain/upload.ts';
-import type { Storage } from '../storage.ts';
+import { bytesOnDisk, isExpired, occupiedBytes, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import type { Storage, Usage } from '../storage.ts';
+import { removeFile } from './disk/files.ts';
 import { createGrowingFile } from './disk/growing-file.ts';
-import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
+import { openObjects } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
-import { openStaging } from './disk/staging.ts';
+import { createStaging } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
-import { expiryHourOf, inFolder, isExpiryHour, placeOf, RESUMABLE } from './objects.ts';
+import { attempt, type Failures } from './failures.ts';
+import { expiryHourOf, inFolder, isExpiryHour, placeOf, RECORDS, RESUMABLE, VERSION } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
@@ -19,30 +22,25 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
  * root/resumable/…            uploads that arrive in several requests
  */
 
-const RECORDS = 'moderation/';
 const BATCH_BYTES = 512 * 1024;
 
 /** Keeps uploads in the folder `root`. `clock` returns ms since 1970. */
 export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  const staging = await openStaging(join(root, 'staging'));
+  const staging = createStaging(root);
   const objects = openObjects(root, staging);
   const pathOf = (id: UploadId): string => join(root, placeOf(id));
-  // Not at the first write: a command of another user could make that, and the service could then not write to them.
-  await createFolders();
-  // Flushes the names of the folders that were just created.
-  await flushFolder(root);
   const resumable = openResumable({
     objects,
-    bytes: openResumableFiles({ root, objects, publish, clock }),
+    bytes: openResumableFiles({ root, objects, staging, publish, clock }),
     isPublished: async (id) => (await unlessMissing(stat(pathOf(id)))) !== undefined,
   });
   const openFile = createFileOpener();
 
-  /** Creates the folders, again where somebody has removed them. */
-  async function createFolders(): Promise<void> {
-    await staging.restore();
-    for (const folder of [RECORDS, RESUMABLE]) await mkdir(join(root, folder), { recursive: true });
+  /** Creates the folders, again where somebody has removed them, and the record that a full disk could not take. */
+  async function prepare(): Promise<void> {
+    await staging.prepare();
+    if (!(await unlessMissing(stat(join(root, RECORDS, VERSION)))))
+      await objects.put(RECORDS + VERSION, Buffer.from(randomUUID()));
   }
 
   /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
@@ -55,54 +53,91 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   }
 
   function createWriter(): UploadWriter {
-    const path = staging.nextPath();
-    const file = createGrowingFile(() => open(path, 'w'), BATCH_BYTES);
+    let path: string | undefined;
+    const file = createGrowingFile(async () => {
+      path = await staging.nextPath();
+      return open(path, 'w');
+    }, BATCH_BYTES);
     return {
       append: file.append,
-      async publish(id, description) {
+      async publish(id, description, requireGranted) {
         await file.flush(encodeFooter(description));
         await file.close();
-        await publish(path, id);
+        requireGranted();
+        await publish(path as string, id);
       },
       async discard() {
         await file.close();
-        await removeFile(path);
+        if (path !== undefined) await removeFile(path);
       },
     };
   }
 
-  /** Removes a file. After a failure it is there as it was. */
+  /** Removes a file. After a failure it is there as it was, unless there was no space to put it aside. */
   async function moveAway(path: string): Promise<boolean> {
-    const aside = staging.nextPath();
-    if (!(await unlessMissing(rename(path, aside).then(() => true)))) return false;
+    const aside = await staging.nextPath().catch(() => undefined);
+    const isFound = aside ? unlessMissing(rename(path, aside).then(() => true)) : removeFile(path);
+    if (!(await isFound)) return false;
     await objects.flush(dirname(path)).catch(async (error: unknown) => {
-      await rename(aside, path);
+      if (aside) await rename(aside, path);
       throw error;
     });
-    return removeFile(aside);
+    return aside === undefined || removeFile(aside);
   }
 
   /** Removes files that have expired, and resolves with their number. The ids have the expiry, so no file is opened. */
-  async function sweepFiles(now: number): Promise<number> {
+  async function sweepFiles(now: number, failures: Failures): Promise<number> {
     const currentHour = expiryHourOf(now);
     let removed = 0;
     for (const hour of (await hoursIn(root)).filter((one) => one <= currentHour)) {
-      for await (const id of idsIn(join(root, hour)))
-        if (isExpired(id, now) && (await removeFile(join(root, hour, id)))) removed += 1;
-      if (hour < currentHour) await rm(join(root, hour), { recursive: true, force: true });
+      for await (const id of idsIn(hour, failures)) {
+        if (!isExpired(id, now)) continue;
+        const key = `${hour}/${id}`;
+        if (await attempt(failures, key, () => removeFile(join(root, key)))) removed += 1;
+      }
+      const removeHour = () => rm(join(root, hour), { recursive: true, force: true });
+      if (hour < currentHour) await attempt(failures, `${hour}/*`, removeHour);
     }
     return removed;
   }
 
+  /** Yields the ids in the folder of an hour, a few at a time: there may be a million. Another process may sweep them meanwhile. */
+  async function* idsIn(hour: string, failures: Failures): AsyncGenerator<UploadId> {
+    try {
+      for await (const { name } of await opendir(join(root, hour))) {
+        const id = parseUploadId(name);
+        if (id !== undefined) yield id;
+      }
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) failures.set(`${hour}/`, error);
+    }
+  }
+
+  /** Undefined for a file that is missing or withdrawn. The owner of one that cannot be read is unknown. */
+  async function usageOf(id: UploadId, failures: Failures): Promise<Usage | undefined> {
+    const path = pathOf(id);
+    const description = await attempt(failures, placeOf(id), async () => (await describeFile(path)) ?? null);
+    if (description === null) return undefined;
+    if (description) return { ...description, id, size: occupiedBytes(description) };
+    const stats = await unlessMissing(stat(path)).catch(() => undefined);
+    return stats && { id, owner: '', size: bytesOnDisk(stats.size), uploadedAt: stats.mtimeMs };
+  }
+
   /** Removes the folders that a crash has left where uploads were created that may not be continued any more. */
   async function removeEmptyFolders(now: number): Promise<void> {
-    for (const hour of await hoursIn(join(root, RESUMABLE))) {
+    for (const hour of (await unlessMissing(hoursIn(join(root, RESUMABLE)))) ?? []) {
       if (hour >= expiryHourOf(now)) continue;
       const folder = join(root, RESUMABLE, hour);
       for (const name of (await unlessMissing(readdir(folder))) ?? [])
         await objects.removeEmpty(join(folder, name));
       await objects.removeEmpty(folder);
     }
+  }
+
+  async function writeProbe(): Promise<void> {
+    await prepare();
+    const path = await staging.nextPath();
+    await writeFile(path, 'check').finally(() => removeFile(path));
   }
 
   return {
@@ -117,47 +152,43 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async remove(id, mark) {
       const path = pathOf(id);
-      const found = await (mark ? unlessMissing(stat(path)) : describeFile(path));
-      if (!found) return false;
+      if (!(await (mark ? unlessMissing(stat(path)) : describeFile(path)))) return false;
       if (mark) await objects.put(placeOf(id), encodeFooter(mark));
       return mark !== undefined || moveAway(path);
     },
 
-    async sweep(now) {
-      await createFolders();
-      const staged = await staging.sweep(now);
-      const files = await sweepFiles(now);
-      const { stagedUploads, removed } = await resumable.sweep(now);
-      await removeEmptyFolders(now);
-      return { files, stagedUploads: staged + stagedUploads, removed };
+    async sweep(now, failures = new Map()) {
+      await attempt(failures, `${RECORDS}${VERSION}`, prepare);
+      const staged = (await attempt(failures, 'staging/', () => staging.sweep(now, failures))) ?? 0;
+      const files = (await attempt(failures, '', () => sweepFiles(now, failures))) ?? 0;
+      const uploads = await attempt(failures, RESUMABLE, () => resumable.sweep(now, failures));
+      await attempt(failures, `${RESUMABLE}*`, () => removeEmptyFolders(now));
+      const { stagedUploads = 0, removed = [], kept = [] } = uploads ?? {};
+      return { files, stagedUploads: staged + stagedUploads, removed, kept };
     },
 
-    async *usage() {
+    async *usage(failures = new Map()) {
+      // Before the first upload there is no folder.
+      if (!(await unlessMissing(stat(root)))) await prepare();
       for (const hour of await hoursIn(root)) {
-        for await (const id of idsIn(join(root, hour))) {
-          const description = await describeFile(join(root, hour, id));
-          if (!description) continue;
-          const { owner, uploadedAt } = description;
-          yield { id, owner, size: occupiedBytes(description), uploadedAt };
+        for await (const id of idsIn(hour, failures)) {
+          const usage = await usageOf(id, failures);
+          if (usage) yield usage;
         }
       }
     },
 
     resumable,
 
-    async freeBytes() {
-      const { bavail, bsize } = await statfs(root);
-      return bavail * bsize;
+    async free() {
+      const { bavail, bsize, files, ffree } = await statfs(root);
+      // Some file systems make inodes as they are needed, and have no number of them.
+      return { bytes: bavail * bsize, files: files === 0 ? Number.POSITIVE_INFINITY : ffree };
     },
 
     records: inFolder(objects, RECORDS),
 
-    async check() {
-      await createFolders();
-      const path = staging.nextPath();
-      await orStorageFull(writeFile(path, 'check')).catch(unlessFull);
-      await removeFile(path);
-    },
+    check: () => orStorageFull(writeProbe()).catch(unlessFull),
 
     close: () => staging.close(),
   };
@@ -166,16 +197,4 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 /** Resolves with the names of the folders of hours. */
 async function hoursIn(root: string): Promise<string[]> {
   return (await readdir(root)).filter(isExpiryHour);
-}
-
-/** Yields the ids in a folder, a few at a time: there may be a million. Another process may sweep them meanwhile. */
-async function* idsIn(folder: string): AsyncGenerator<UploadId> {
-  try {
-    for await (const { name } of await opendir(folder)) {
-      const id = parseUploadId(name);
-      if (id !== undefined) yield id;
-    }
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
 }

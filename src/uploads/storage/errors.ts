@@ -23,9 +23,13 @@ export async function orStorageFull<T>(operation: Promise<T>): Promise<T> {
   }
 }
 
+export function isFull(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage-full';
+}
+
 /** Lets a storage pass that is full: it works, and answers as it should. */
 export function unlessFull(error: unknown): void {
-  if (!(error instanceof AppError && error.code === 'storage-full')) throw error;
+  if (!isFull(error)) throw error;
 }
 
 /** AppError `storage-full`. Its message is for the client, its cause for the operator. */

@@ -1,4 +1,5 @@
 import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import type { Failures } from './failures.ts';
 
 /** Small objects by their keys, which have slashes between the names of folders. */
 export interface Objects {
@@ -8,8 +9,11 @@ export interface Objects {
   put(key: string, content: Buffer): Promise<void>;
   /** Resolves once a power cut cannot undo it. Removing a missing object succeeds. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Yields the keys that begin with `prefix`. Those of one folder follow each other; a new one may be missing for a while. */
-  list(prefix: string): AsyncIterable<string>;
+  /**
+   * Yields the keys that begin with `prefix`. Those of one folder follow each other; a new one may be missing for a while. A
+   * folder that cannot be read is noted in `failures`, if there are any.
+   */
+  list(prefix: string, failures?: Failures): AsyncIterable<string>;
 }
 
 /** Returns the objects of a folder, by their keys in it. `folder` ends with a slash. */
@@ -23,6 +27,10 @@ export function inFolder(objects: Objects, folder: string): Objects {
     },
   };
 }
+
+/** The folder of the records, and the record that changes with each change of the others. */
+export const RECORDS = 'moderation/';
+export const VERSION = 'version';
 
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
 
@@ -43,13 +51,13 @@ export function isExpiryHour(name: string): boolean {
 /*
  * resumable/2026-08-15T21/<key>/announced  what was announced, as JSON: the upload exists as long as this does
  * resumable/2026-08-15T21/<key>/published  the id under which publication began
- * resumable/2026-08-15T21/<key>/writer     has no content; a process that writes holds its lock, on a disk
+ * resumable/2026-08-15T21/<key>/writer     on a disk, exists while a process writes: the lock of that process
  * resumable/2026-08-15T21/<key>/…          the bytes, as each storage keeps them
  */
 
 export const RESUMABLE = 'resumable/';
-/** What an upload has before any of its bytes. */
-const BYTELESS = ['announced', 'writer'];
+/** What an upload has beside its bytes. */
+const BYTELESS = ['announced', 'writer', 'published'];
 
 /** The key of the folder of an upload, with its slash. */
 export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
@@ -57,9 +65,10 @@ export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/
 /** Yields the uploads with the names of what their folders have. */
 export async function* listUploads(
   objects: Objects,
+  failures: Failures,
 ): AsyncGenerator<{ key: UploadId; names: string[] }, void> {
   let upload: { key: UploadId; names: string[] } | undefined;
-  for await (const object of objects.list(RESUMABLE)) {
+  for await (const object of objects.list(RESUMABLE, failures)) {
     const [, , text = '', name = ''] = object.split('/');
     const key = parseUploadId(text);
     if (key === undefined) continue;

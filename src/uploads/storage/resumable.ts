@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, isExpired, parseUploadId, resumableBytes, type UploadId } from '../../domain/upload.ts';
 import {
   type Announcement,
   BYTELESS_LIFE_MS,
@@ -8,7 +8,8 @@ import {
   type ResumableStorage,
   uploadLocked,
 } from '../resumable-storage.ts';
-import type { StagedUpload } from '../storage.ts';
+import type { StagedUpload, Usage } from '../storage.ts';
+import { attempt } from './failures.ts';
 import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objects.ts';
 
 /** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
@@ -39,6 +40,8 @@ interface ResumableOptions {
   /** Whether there is a file of this id. */
   isPublished: (id: UploadId) => Promise<boolean>;
 }
+
+type Outcome = 'late' | 'removed' | 'kept' | undefined;
 
 /** Keeps resumable uploads: the part that all storages have in common. */
 export function openResumable({ objects, bytes, isPublished }: ResumableOptions): ResumableStorage {
@@ -137,22 +140,32 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     return createdAt + BYTELESS_LIFE_MS + MAX_START_MS <= now && !(await bytes.hasBegun(key));
   }
 
-  /** Resolves with what was removed: an upload that was not complete in time, or what a removal had left. */
-  async function sweepUpload(key: UploadId, names: string[], now: number) {
+  /** Resolves with what became of an upload that was not complete in time, whose rest was removed, or that names its file. */
+  async function sweepUpload(key: UploadId, names: string[], now: number): Promise<Outcome> {
     const isPublic = names.includes('published');
     if (isExpired(key, now)) {
       const until = await completeUntil(key);
-      if (until > now) return undefined;
+      if (until > now) return 'kept';
       await remove(key);
-      return until === 0 && !isPublic ? 'upload' : undefined;
+      return until === 0 && !isPublic ? 'late' : 'removed';
     }
-    if (!names.includes('announced')) return (await removeRest(key)) ? 'rest' : undefined;
-    if (hasBytes(names)) await bytes.sweep(key, names, isPublic && (await completeUntil(key)) > 0);
+    if (!names.includes('announced')) return (await removeRest(key)) ? 'removed' : undefined;
+    if (hasBytes(names) || isPublic)
+      await bytes.sweep(key, names, isPublic && (await completeUntil(key)) > 0);
     else if (await isForgotten(key, now)) {
       await remove(key);
-      return 'upload';
+      return 'late';
     }
     return undefined;
+  }
+
+  /** Null for what is no upload. The file of a complete one is not counted here. */
+  async function usageOf(key: UploadId, names: string[]): Promise<Usage | null> {
+    const announced = await readAnnounced(key);
+    if (!announced) return null;
+    const arrived = hasBytes(names) ? await bytes.offsetOf(key, announced.length) : 0;
+    const { owner, createdAt } = announced;
+    return { id: key, owner, size: resumableBytes(arrived), uploadedAt: createdAt };
   }
 
   return {
@@ -171,28 +184,27 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       );
     },
 
-    async *usage() {
-      for await (const { key, names } of listUploads(objects)) {
-        if (!hasBytes(names) || names.includes('published')) continue;
-        const { announced, offset, publishedAs } = (await find(key)) ?? {};
-        if (!announced || publishedAs !== undefined || !offset) continue;
-        yield { id: key, owner: announced.owner, size: offset, uploadedAt: announced.createdAt };
+    async *usage(failures = new Map()) {
+      for await (const { key, names } of listUploads(objects, failures)) {
+        const unknown = { id: key, owner: '', size: resumableBytes(0), uploadedAt: 0 };
+        const usage = await attempt(failures, folderOf(key), () => usageOf(key, names));
+        if (usage !== null) yield usage ?? unknown;
       }
     },
 
-    async sweep(now) {
-      let stagedUploads = 0;
-      const removed: UploadId[] = [];
-      const present = new Set<UploadId>();
-      for await (const { key, names } of listUploads(objects)) {
-        present.add(key);
-        const outcome = await sweepUpload(key, names, now);
-        if (outcome === 'upload') stagedUploads += 1;
-        if (outcome === 'rest') removed.push(key);
-      }
+    async sweep(now, failures = new Map()) {
+      const outcomes = new Map<UploadId, Outcome>();
+      for await (const { key, names } of listUploads(objects, failures))
+        outcomes.set(key, await attempt(failures, folderOf(key), () => sweepUpload(key, names, now)));
       for (const known of [created, complete])
-        for (const key of known.keys()) if (!present.has(key)) known.delete(key);
-      return { stagedUploads, removed };
+        for (const key of known.keys()) if (!outcomes.has(key)) known.delete(key);
+      const having = (...wanted: Outcome[]) =>
+        [...outcomes.keys()].filter((key) => wanted.includes(outcomes.get(key)));
+      return {
+        stagedUploads: having('late').length,
+        removed: having('late', 'removed'),
+        kept: having('kept'),
+      };
     },
   };
 }

@@ -1,10 +1,9 @@
 import { RemovedFileError, type StageOptions, type Storage } from '../storage.ts';
 import { unlessFull } from './errors.ts';
-import { inFolder } from './objects.ts';
+import { inFolder, RECORDS } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
-import { RECORDS } from './s3/keys.ts';
 import { openPublishedFiles } from './s3/published-files.ts';
 import { readRange } from './s3/read.ts';
 import { openPieces } from './s3/resumable-pieces.ts';
@@ -45,21 +44,22 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
 
     remove: files.remove,
 
-    async sweep(now) {
+    async sweep(now, failures = new Map()) {
       const removed = await files.finishRemovals();
       const swept = await files.sweep(now);
       const stagedUploads = await staging.sweep(now);
-      const uploads = await resumable.sweep(now);
+      const uploads = await resumable.sweep(now, failures);
       return {
         files: swept,
         stagedUploads: stagedUploads + uploads.stagedUploads,
         removed: [...removed, ...uploads.removed],
+        kept: uploads.kept,
       };
     },
 
     resumable,
     usage: files.usage,
-    freeBytes: async () => Number.POSITIVE_INFINITY,
+    free: async () => ({ bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }),
     records: inFolder(bucket, RECORDS),
     check: (signal) => bucket.check(signal).catch(unlessFull),
 

@@ -9,8 +9,8 @@ const HEAD_BYTES = 4100;
 export interface UploadWriter {
   /** Returns a promise while the memory of the chunk must not be reused. */
   append(chunk: Buffer): Promise<void> | undefined;
-  /** Called once at most, for an id that has not expired. */
-  publish(id: UploadId, description: UploadDescription): Promise<void>;
+  /** Called once at most, for an id that has not expired. Calls `requireGranted` as `StagedUpload.publish` says. */
+  publish(id: UploadId, description: UploadDescription, requireGranted: () => void): Promise<void>;
   /** Called once at most, and not after `publish` has succeeded. */
   discard(): Promise<void>;
 }
@@ -33,12 +33,16 @@ export async function stageUpload(
     await writer.discard();
   }
 
-  async function publish(id: UploadId, description: UploadDescription): Promise<void> {
+  async function publish(
+    id: UploadId,
+    description: UploadDescription,
+    requireGranted = () => {},
+  ): Promise<void> {
     if (isOver) throw new Error('This staged upload has been published or discarded.');
     try {
       if (isExpired(id, clock()))
         throw new AppError('expired', 'this file expired before all of it had arrived');
-      await writer.publish(id, description);
+      await writer.publish(id, description, requireGranted);
       isOver = true;
     } catch (error) {
       await discard();

@@ -26,7 +26,8 @@ test('507 is for an address that has used up its share, while others may upload'
   const first = await uploads.upload(randomBytes(MB), greedy);
   await uploads.upload(randomBytes(MB - 100 * KB), greedy);
   expectRefusal(await uploads.post(bodyOf(150 * KB), greedy), 507);
-  await uploads.upload(randomBytes(99 * KB), greedy);
+  // Each file takes whole blocks, with its description.
+  await uploads.upload(randomBytes(80 * KB), greedy);
   await uploads.upload('x', from('192.0.2.2'));
   expect((await uploads.send({ method: 'DELETE', path: first.deletion })).status).toBe(204);
   await uploads.upload(randomBytes(900 * KB), greedy);
@@ -76,10 +77,10 @@ test('uploads that were refused, aborted or deleted occupy no space', async () =
     expectRefusal(await uploads.post(bodyOf(MB + 200 * KB)), 413);
     (await hold(uploads, '127.0.0.1', 600 * KB)).destroy();
     await expect.poll(uploads.held).toHaveLength(0);
-    const { deletion } = await uploads.upload(randomBytes(MB), { isChunked: round % 2 === 0 });
+    const { deletion } = await uploads.upload(randomBytes(MB - 8 * KB), { isChunked: round % 2 === 0 });
     await uploads.send({ method: 'DELETE', path: deletion });
     await uploads.send({ method: 'DELETE', path: deletion });
   }
   await uploads.expectNothingLeft();
-  await uploads.upload(randomBytes(MB));
+  await uploads.upload(randomBytes(MB - 8 * KB));
 });

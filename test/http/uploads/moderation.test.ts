@@ -107,7 +107,7 @@ test('a removal releases the space of the file in the quota and in the gauges', 
   const environment = { METRICS_PORT: '0', REFRESH_CRON: 'off', DATA_DIR, UPLOAD_ADDRESS_QUOTA: '1 MB' };
   const service = await openTestService(onTestFinished, environment);
   const own = await openModerator(DATA_DIR, onTestFinished);
-  const { id } = await upload(service.uploads, Buffer.alloc(MB - 4_096, 'x'));
+  const { id } = await upload(service.uploads, Buffer.alloc(MB - 8_192, 'x'));
   expect((await post(service.uploads, multipart(filePart('a', 'x'.repeat(9_000))))).status).toBe(507);
   await own.remove(id, { reason: 'operator', blocks: false });
   const { sample } = await eventually(
@@ -115,5 +115,5 @@ test('a removal releases the space of the file in the quota and in the gauges', 
     (metrics) => metrics.sample('tayang_stored_files') === 0,
   );
   expect(sample('tayang_stored_bytes')).toBe(0);
-  await upload(service.uploads, Buffer.alloc(MB - 4_096, 'y'));
+  await upload(service.uploads, Buffer.alloc(MB - 8_192, 'y'));
 });

@@ -63,7 +63,7 @@ describe('after a restart', () => {
   test('files that have expired meanwhile are swept at once', async () => {
     setClock(Date.now());
     const first = await open();
-    const { result, page } = await upload(first.origin, randomBytes(MB), { path: '/upload?expires=9s' });
+    const { result, page } = await upload(first.origin, randomBytes(MB / 2), { path: '/upload?expires=9s' });
     setClock(result.expired);
     const { origin, kept } = await open({ DATA_DIR: first.dataDir });
     await expect.poll(kept).toHaveLength(0);

@@ -71,7 +71,7 @@ describeWithRedis('on a Redis', () => {
     const places = [{ key: 'uploads a', limit: 3 }];
     const taken = await Promise.all([one, other, one, other].map(({ ledger }) => ledger.take(places, 1, 1)));
     expect(taken.filter(({ ok }) => ok)).toHaveLength(3);
-    other.ledger.give(['uploads a'], 1);
+    other.ledger.give(['uploads a'], 1, 0);
     await expect.poll(async () => (await one.ledger.take(places, 1, 1)).ok).toBe(true);
   });
 
@@ -81,9 +81,10 @@ describeWithRedis('on a Redis', () => {
     await store(limits.quota, A, 40, Date.now() - 1);
     await (await limits.quota.reserve(B)).grow(10);
     await limits.ledger.take([{ key: 'uploads a', limit: 3 }], 1, 1);
-    limits.quota.expire(Date.now());
-    await limits.close();
     const redis = await connect(url);
+    limits.quota.expire(Date.now());
+    await expect.poll(() => redis.client().exists(`${redis.prefix}limits:entries`)).toBe(0);
+    await limits.close();
     expect(await redis.client().keys(`${redis.prefix}*`)).toEqual([`${redis.prefix}limits:counted`]);
   });
 
@@ -105,7 +106,7 @@ describeWithRedis('on a Redis', () => {
 
   test('a lease from before the clock was set back ends at once', async () => {
     const redis = await connect(server.url());
-    await createRedisLedger(redis, HOUR).run('dead', 'register', ['', 'uploads a', 3]);
+    await createRedisLedger(redis, HOUR).run('dead', 'register', ['', 'uploads a', 3, 3]);
     const ledger = createRedisLedger(redis);
     await ledger.run('living', 'register', ['']);
     expect((await ledger.run('living', 'heartbeat')).numbers[DEAD]).toBe(1);

@@ -1,21 +1,23 @@
-import { mkdir, open, readdir, readFile, rename, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coalesce } from '../../../domain/serial.ts';
-import { orStorageFull, unlessMissing } from '../errors.ts';
-import type { Objects } from '../objects.ts';
+import { isFull, orStorageFull, unlessMissing } from '../errors.ts';
+import { attempt, type Failures } from '../failures.ts';
+import { type Objects, VERSION } from '../objects.ts';
+import { flushFolder, removeFile } from './files.ts';
 import type { Staging } from './staging.ts';
 
 export type DiskObjects = ReturnType<typeof openObjects>;
 
 /** Files below `root`, by their paths in it. */
 export function openObjects(root: string, staging: Staging) {
-  const flushFolder = createFolderFlusher();
+  const flush = createFolderFlusher();
 
   /** Creates the folder of a path. Resolves once a power cut cannot undo it. */
   async function createFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     for (let parent = dirname(folder); parent.length >= root.length; parent = dirname(parent))
-      await flushFolder(parent);
+      await flush(parent);
   }
 
   async function moveInto(path: string, staged: string): Promise<void> {
@@ -25,10 +27,43 @@ export function openObjects(root: string, staging: Staging) {
       await createFolder(dirname(path));
       await rename(staged, path);
     }
-    await flushFolder(dirname(path));
+    await flush(dirname(path));
   }
 
   const moveTo = (path: string, staged: string) => orStorageFull(moveInto(path, staged));
+
+  async function replace(path: string, content: Buffer): Promise<void> {
+    const staged = await orStorageFull(staging.nextPath());
+    try {
+      await orStorageFull(writeFile(staged, content, { flush: true }));
+      await moveTo(path, staged);
+    } catch (error) {
+      await removeFile(staged);
+      throw error;
+    }
+  }
+
+  /** Creates an empty object, which is whole at once. */
+  async function createEmpty(path: string): Promise<void> {
+    const create = () => writeFile(path, '', { flag: 'a' });
+    if (!(await unlessMissing(create().then(() => true)))) {
+      await createFolder(dirname(path));
+      await create();
+    }
+    await flush(dirname(path));
+  }
+
+  /**
+   * What an operator does works on a disk without any space: an object takes the place of the one that it replaces, in two
+   * steps, between which nobody can read it; an empty one is a further name of another.
+   */
+  async function putInPlace(path: string, content: Buffer): Promise<void> {
+    if (content.length === 0) return link(join(dirname(path), VERSION), path);
+    await using file = await open(path, 'r+');
+    await file.truncate(content.length);
+    await file.write(content, 0, content.length, 0);
+    await file.sync();
+  }
 
   /** Removes folders that are empty, up to those in `root`. */
   async function removeEmpty(folder: string): Promise<void> {
@@ -40,21 +75,22 @@ export function openObjects(root: string, staging: Staging) {
     if (isGone) await removeEmpty(dirname(folder));
   }
 
-  async function* list(prefix: string): AsyncGenerator<string, void> {
+  async function* list(prefix: string, failures?: Failures): AsyncGenerator<string, void> {
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    const entries = await unlessMissing(readdir(join(root, folder), { withFileTypes: true }));
+    const read = unlessMissing(readdir(join(root, folder), { withFileTypes: true }));
+    const entries = await (failures ? attempt(failures, folder, () => read) : read);
     if (!entries) await stat(root);
     for (const entry of entries ?? []) {
       const key = folder + entry.name;
       if (!key.startsWith(prefix)) continue;
-      if (entry.isDirectory()) yield* list(`${key}/`);
+      if (entry.isDirectory()) yield* list(`${key}/`, failures);
       else yield key;
     }
   }
 
   return {
     /** Flushes a folder that may be gone. */
-    flush: (folder: string) => unlessMissing(flushFolder(folder)),
+    flush: (folder: string) => unlessMissing(flush(folder)),
     /** Moves a file to a path, over another one there. Resolves once a power cut cannot undo it. */
     moveTo,
     removeEmpty,
@@ -67,32 +103,25 @@ export function openObjects(root: string, staging: Staging) {
     },
 
     async put(key, content) {
-      const staged = staging.nextPath();
-      try {
-        await orStorageFull(writeFile(staged, content, { flush: true }));
-        await moveTo(join(root, key), staged);
-      } catch (error) {
-        await removeFile(staged);
-        throw error;
-      }
+      const path = join(root, key);
+      const put = content.length > 0 ? replace(path, content) : orStorageFull(createEmpty(path));
+      await put.catch(async (error: unknown) => {
+        if (!isFull(error)) throw error;
+        await putInPlace(path, content).catch(() => Promise.reject(error));
+      });
     },
 
     async remove(keys) {
       const paths = keys.map((key) => join(root, key));
       for (const path of paths) await removeFile(path);
       for (const folder of new Set(paths.map(dirname))) {
-        await unlessMissing(flushFolder(folder));
+        await unlessMissing(flush(folder));
         await removeEmpty(folder);
       }
     },
 
     list,
   } satisfies Objects & Record<string, unknown>;
-}
-
-/** Resolves with whether there was a file to remove. */
-export async function removeFile(path: string): Promise<boolean> {
-  return (await unlessMissing(unlink(path).then(() => true))) ?? false;
 }
 
 /**
@@ -107,9 +136,4 @@ function createFolderFlusher(): (folder: string) => Promise<void> {
     flushes.set(folder, flush);
     return flush().finally(() => flushes.delete(folder));
   };
-}
-
-export async function flushFolder(folder: string): Promise<void> {
-  await using handle = await open(folder);
-  await handle.sync();
 }

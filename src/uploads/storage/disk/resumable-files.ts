@@ -9,7 +9,7 @@ import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { stageUpload } from '../staged-upload.ts';
 import { createGrowingFile } from './growing-file.ts';
 import type { DiskObjects } from './objects.ts';
-import { takeLock } from './staging.ts';
+import type { Staging } from './staging.ts';
 import { encodeFooter, readRange } from './stored-file.ts';
 
 /*
@@ -25,6 +25,7 @@ const BATCH_BYTES = 256 * 1024;
 interface FilesOptions {
   root: string;
   objects: DiskObjects;
+  staging: Staging;
   /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
   publish: (path: string, id: UploadId) => Promise<void>;
   /** Ms since 1970. */
@@ -32,7 +33,7 @@ interface FilesOptions {
 }
 
 /** Keeps the bytes of a resumable upload in a file, to which one process at a time appends. */
-export function openResumableFiles({ root, objects, publish, clock }: FilesOptions): UploadBytes {
+export function openResumableFiles({ root, objects, staging, publish, clock }: FilesOptions): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
 
   async function offsetOf(key: UploadId, length: number): Promise<number> {
@@ -46,7 +47,7 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
     return Math.min(size, length, Number(unverifiedFrom ?? length));
   }
 
-  function openWriter(key: UploadId, offset: number, unlock: () => void): BytesWriter {
+  function openWriter(key: UploadId, offset: number, unlock: () => Promise<unknown>): BytesWriter {
     const path = pathOf(key);
     const upload = inFolder(objects, folderOf(key));
     const file = createGrowingFile(() => openAt(path, offset), BATCH_BYTES);
@@ -75,9 +76,10 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
         const bytes = await readRange(path, { start: 0, end: size - 1 });
         const writer = {
           append: async () => {},
-          async publish(id: UploadId, description: UploadDescription) {
+          async publish(id: UploadId, description: UploadDescription, requireGranted: () => void) {
             const whole = createGrowingFile(() => openAt(path, size), BATCH_BYTES);
             await whole.flush(encodeFooter(description)).finally(whole.close);
+            requireGranted();
             await publish(path, id);
           },
           discard: async () => {},
@@ -86,7 +88,7 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
       },
       async release() {
         await file.close();
-        unlock();
+        await unlock();
       },
     };
   }
@@ -94,13 +96,13 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
   return {
     offsetOf,
     async open(key, length) {
-      const unlock = takeLock(join(root, folderOf(key), 'writer'));
+      const unlock = await staging.lock(join(root, folderOf(key), 'writer'));
       if (unlock === 'missing') return undefined;
       if (unlock === 'locked') throw uploadLocked();
       try {
         return openWriter(key, await offsetOf(key, length), unlock);
       } catch (error) {
-        unlock();
+        await unlock();
         throw error;
       }
     },

@@ -1,95 +1,110 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { unlessMissing } from '../errors.ts';
+import { single } from '../../../domain/serial.ts';
+import { takeLock } from '../../../sqlite/take-lock.ts';
+import { hasCode, unlessMissing } from '../errors.ts';
+import { attempt, type Failures } from '../failures.ts';
+import { createFolder, removeFile } from './files.ts';
 
 /** The file in the folder of a process whose lock the process holds as long as it lives. */
 const LOCK = 'lock';
+const FOLDER = 'staging/';
 /** How long after a change a folder is left alone: its process may not have its lock yet. */
 const MIN_AGE_MS = 20_000;
 
-const SQLITE_BUSY = 5;
-const SQLITE_CANTOPEN = 14;
+export type Staging = ReturnType<typeof createStaging>;
 
-export type Staging = Awaited<ReturnType<typeof openStaging>>;
-
-/** Opens the folder of staged uploads. Each process has a folder of its own in it, which a crash leaves behind. */
-export async function openStaging(root: string) {
-  const own = join(root, `${process.pid}-${randomUUID()}`);
-  let unlock = await occupy();
+/**
+ * Staged uploads below `root`. Each process has a folder of its own, which it creates when it first needs it, and which a
+ * crash leaves behind.
+ */
+export function createStaging(root: string) {
+  const own = join(root, FOLDER, `${process.pid}-${randomUUID()}`);
+  /** One for each time that the folder was created: somebody may have removed it. */
+  const unlock: (() => void)[] = [];
   let uploads = 0;
 
-  async function occupy(): Promise<() => void> {
-    await mkdir(own, { recursive: true });
-    const taken = takeLock(join(own, LOCK));
-    if (typeof taken !== 'function') throw new Error(`the lock of ${own} is ${taken}`);
-    return taken;
+  const occupy = single(async () => {
+    await createFolder(root, 0o700);
+    await createFolder(own);
+    const release = takeLock(join(own, LOCK), 0);
+    if (!release) throw new Error(`the lock of ${own} is held already`);
+    unlock.push(release);
+  });
+
+  /** Resolves with whether the process that holds the lock `path` has died, after it has removed the lock. */
+  async function removeDead(path: string): Promise<boolean> {
+    const before = await unlessMissing(stat(path));
+    if (!before) return true;
+    const release = takeLock(path, 0);
+    if (!release) return false;
+    try {
+      // Another process may have replaced it, before this one had the lock of what it was.
+      const isSame = (await unlessMissing(stat(path)))?.ino === before.ino;
+      return isSame && (await removeFile(path));
+    } finally {
+      release();
+    }
   }
 
-  /** Creates the folder of this process again if somebody has removed it. */
-  async function restore(): Promise<void> {
-    if (await unlessMissing(stat(own))) return;
-    unlock();
-    unlock = await occupy();
+  /**
+   * Takes the lock `path`, which ends with the process, and resolves with the function that releases it; with `locked` while
+   * this or another process holds it, and `missing` when there is no folder for it. It is a link to the lock of the process, so
+   * it occupies nothing but a name.
+   */
+  async function lock(path: string): Promise<(() => Promise<unknown>) | 'locked' | 'missing'> {
+    if (unlock.length === 0) await occupy();
+    try {
+      await link(join(own, LOCK), path);
+      return () => removeFile(path);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return 'missing';
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    return (await removeDead(path)) ? lock(path) : 'locked';
   }
 
   /** Resolves with the number of staged uploads in the folder of a dead process, which it removes. */
-  async function removeIfDead(folder: string, now: number): Promise<number> {
+  async function removeFolder(name: string, now: number): Promise<number> {
+    const folder = join(root, FOLDER, name);
     const stats = await unlessMissing(stat(folder));
     if (!stats || now - stats.mtimeMs < MIN_AGE_MS) return 0;
-    const release = takeLock(join(folder, LOCK));
-    if (typeof release !== 'function') return 0;
+    if (!(await removeDead(join(folder, LOCK)))) return 0;
     const names = (await unlessMissing(readdir(folder))) ?? [];
     await rm(folder, { recursive: true, force: true });
-    release();
-    return names.filter((name) => name !== LOCK).length;
+    return names.length;
   }
 
   return {
+    /** Creates the folder of this process if there is none. */
+    async prepare(): Promise<void> {
+      if (unlock.length === 0 || !(await unlessMissing(stat(own)))) await occupy();
+    },
+
     /** A path that no other staged upload has. */
-    nextPath(): string {
+    async nextPath(): Promise<string> {
+      if (unlock.length === 0) await occupy();
       uploads += 1;
       return join(own, String(uploads));
     },
 
-    restore,
+    lock,
 
     /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
-    async sweep(now: number): Promise<number> {
-      const folders = (await readdir(root, { withFileTypes: true }))
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(root, name))
-        .filter((folder) => folder !== own);
+    async sweep(now: number, failures: Failures): Promise<number> {
       let removed = 0;
-      for (const folder of folders) removed += await removeIfDead(folder, now);
+      for (const name of (await unlessMissing(readdir(join(root, FOLDER)))) ?? []) {
+        if (own.endsWith(name)) continue;
+        removed += (await attempt(failures, `${FOLDER}${name}`, () => removeFolder(name, now))) ?? 0;
+      }
       return removed;
     },
 
     async close(): Promise<void> {
       // A check that is under way may still write there.
-      await rm(own, { recursive: true, force: true, maxRetries: 3 });
-      unlock();
+      if (unlock.length > 0) await rm(own, { recursive: true, force: true, maxRetries: 3 });
+      for (const release of unlock) release();
     },
   };
-}
-
-/**
- * Takes the lock of a file, which it creates, and returns the function that releases it; or `locked` while this or another
- * process holds it, and `missing` when there is no folder of the file. The lock is an open transaction of SQLite, which writes
- * nothing: the operating system releases it when the process ends.
- */
-export function takeLock(path: string): (() => void) | 'locked' | 'missing' {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(path, { timeout: 0 });
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return () => database?.close();
-  } catch (error) {
-    database?.close();
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-    if (code === SQLITE_CANTOPEN) return 'missing';
-    if (code === SQLITE_BUSY) return 'locked';
-    throw error;
-  }
 }

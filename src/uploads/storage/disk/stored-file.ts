@@ -39,10 +39,10 @@ export function encodeFooter(content: UploadDescription | RemovalMark): Buffer {
   return Buffer.concat([json, length]);
 }
 
-/** Undefined for a file that is missing, damaged or withdrawn. */
+/** Undefined for a file that is missing or withdrawn. Throws an Error for one that is damaged. */
 export async function describeFile(path: string): Promise<UploadDescription | undefined> {
   const found = await readEnd(path);
-  const content = found && parseFooter(found.end, found.size);
+  const content = found && requireFooter(path, found);
   return content && !('removedAt' in content) ? content : undefined;
 }
 
@@ -71,8 +71,7 @@ export function createFileOpener() {
     const whole = stats.size <= SMALL_BYTES ? await readSmall(path, key) : undefined;
     const found = whole ? { end: whole, size: whole.length } : await readEnd(path);
     if (!found) return undefined;
-    const content = parseFooter(found.end, found.size);
-    if (!content) throw new Error(`The stored file ${path} is damaged.`);
+    const content = requireFooter(path, found);
     if ('removedAt' in content) throw new RemovedFileError(content);
     return {
       description: content,
@@ -92,6 +91,12 @@ async function readEnd(path: string) {
   const end = await readLast(Math.min(size, END_BYTES));
   const footerBytes = footerBytesOf(end);
   return { size, end: footerBytes > end.length && footerBytes <= size ? await readLast(footerBytes) : end };
+}
+
+function requireFooter(path: string, { end, size }: { end: Buffer; size: number }) {
+  const content = parseFooter(end, size);
+  if (!content) throw new Error(`The stored file ${path} is damaged.`);
+  return content;
 }
 
 /** Undefined when a file of `size` bytes that ends like this is not as it was written. */

@@ -22,7 +22,6 @@ interface Summary extends Omit<Usage, 'id'> {
 
 export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
-export const RECORDS = 'moderation/';
 export const REMOVING = 'removing/';
 export const CHECK = `${ALIVE}check`;
 

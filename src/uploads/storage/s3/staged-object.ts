@@ -46,7 +46,7 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
   return {
     append: batches.append,
 
-    async publish(id, description) {
+    async publish(id, description, requireGranted) {
       const manifest = { bytes: key, description };
       retract = () => files.retract(id, manifest);
       const [rest] = await Promise.all([batches.finish(), files.announce(id, manifest)]);
@@ -56,6 +56,7 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
         uploadId = undefined;
         staging.release(key);
       } else await bucket.put(key, rest);
+      requireGranted();
       await files.publish(id, manifest);
     },
 

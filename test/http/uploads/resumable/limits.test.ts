@@ -64,26 +64,29 @@ describe('creations', () => {
     expect((await patch(origin, second, 0, randomBytes(900 * KB))).status).toBe(204);
     expect((await post(origin, multipart(filePart('a', randomBytes(200 * KB))))).status).toBe(507);
     expect((await send(origin, { method: 'DELETE', path: second, headers: TUS })).status).toBe(204);
-    await createdUpload(origin, MB, { headers: OFFSET_STREAM, body: randomBytes(MB) });
+    await createdUpload(origin, 900 * KB, { headers: OFFSET_STREAM, body: randomBytes(900 * KB) });
   });
 
-  test.each(['PATCH', 'POST'])(
-    'of small files by %s at once are stored as long as they fit',
-    async (method) => {
-      const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_RATE_LIMIT: '100' });
-      const size = 100 * KB;
-      const statuses = await Promise.all(
-        Array.from({ length: 32 }, async () => {
-          if (method === 'POST')
-            return (await post(origin, multipart(filePart('a', randomBytes(size))))).status;
-          const path = await createdUpload(origin, size);
-          return (await patch(origin, path, 0, randomBytes(size))).status;
-        }),
-      );
-      expect(statuses.filter((status) => status < 300)).toHaveLength(10);
-      expect(statuses.filter((status) => status === 507)).toHaveLength(22);
-    },
-  );
+  /** A file takes whole blocks with its description, and one that arrives by PATCH has a folder meanwhile. */
+  test.each([
+    ['PATCH', 5],
+    ['POST', 9],
+  ])('of small files by %s at once are stored as long as they fit', async (method, least) => {
+    const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_RATE_LIMIT: '100' });
+    const size = 100 * KB;
+    const statuses = await Promise.all(
+      Array.from({ length: 32 }, async () => {
+        if (method === 'POST')
+          return (await post(origin, multipart(filePart('a', randomBytes(size))))).status;
+        const path = await createdUpload(origin, size);
+        return (await patch(origin, path, 0, randomBytes(size))).status;
+      }),
+    );
+    const stored = statuses.filter((status) => status < 300).length;
+    expect(stored).toBeGreaterThanOrEqual(least);
+    expect(stored).toBeLessThanOrEqual(9);
+    expect(statuses.filter((status) => status === 507)).toHaveLength(32 - stored);
+  });
 
   test('count after a restart as well, and the upload can be continued', async () => {
     const sizes = { UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' };

@@ -131,7 +131,7 @@ export async function openProcess({ name, storage, turns, now, ownerBytes }: Pro
     },
 
     /** As the service does every half minute. */
-    sweep: () => startSweeping({ storage: delayed, quota, report: () => {}, now })(),
+    sweep: () => startSweeping({ storage: delayed, quota, report: () => {}, now }).stop(),
 
     /** Nothing comes after what has happened. The operating system releases the locks and closes the files. */
     async kill() {

@@ -1,0 +1,41 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { expiryHourOf, placeOf, RESUMABLE } from './objects.ts';
+
+/**
+ * What could not be read or removed while a storage was gone through, with the errors, by the key of the item. A key that
+ * ends with a slash, and the empty one, stand for all that is below.
+ */
+export type Failures = Map<string, unknown>;
+
+/** Resolves with the result of work on an item, or with undefined after it has failed. A storage that is away fails all. */
+export async function attempt<Result>(
+  failures: Failures,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (key !== '' && error instanceof AppError && error.code === 'storage-down') throw error;
+    failures.set(key, error);
+    return undefined;
+  }
+}
+
+/** Whether a file or an upload of this id may still be there although it should have been removed. */
+export function mayBeLeft(failures: Failures, id: UploadId): boolean {
+  if (failures.size === 0) return false;
+  const [hour, place] = [`${expiryHourOf(expiryOf(id))}/`, placeOf(id)];
+  const keys = ['', hour, place, RESUMABLE, RESUMABLE + hour, `${RESUMABLE}${place}/`];
+  return keys.some((key) => failures.has(key));
+}
+
+/** Reports what has failed, if anything: one item with its error, and how many others. */
+export function reportFailures(report: Report, doing: string, failures: Failures): void {
+  const [[key, error] = []] = failures;
+  if (key === undefined) return;
+  const others = failures.size > 1 ? ` and ${failures.size - 1} more` : '';
+  report({ type: 'store-failed', doing: `${doing} ${key || 'the uploads'}${others}`, error });
+}
