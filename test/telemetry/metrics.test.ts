@@ -68,7 +68,7 @@ test('uploads are counted with their bytes, and so are stored files and refusals
   expect(sample('tayang_refusals_total', { origin: 'uploads', reason: 'too-many-requests' })).toBe(1);
   expect(sample('tayang_uploads_total')).toBe(2);
   expect(sample('tayang_upload_bytes_total')).toBe(1_500);
-  expect(sample('tayang_stored_bytes')).toBe(4_096);
+  expect(sample('tayang_stored_bytes')).toBe(4_160);
   expect(sample('tayang_stored_files')).toBe(1);
   expect(sample('tayang_quota_bytes')).toBe(1024 ** 2);
   expect(sample('tayang_free_bytes')).toBeGreaterThan(0);
