@@ -5,6 +5,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { createUploadId, occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
+import type { Scanner } from './scanner.ts';
 import type { StagedUpload } from './storage.ts';
 
 const SECRET_BYTES = 16;
@@ -50,26 +51,29 @@ export interface PublisherOptions {
   report: Report;
   /** The blocked checksums and addresses. By default none. */
   blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
+  /** Undefined where files are not checked for malware. */
+  scanner?: Pick<Scanner, 'scan'> | undefined;
 }
 
 /**
  * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
- * quota. Throws AppError `blocked`, `storage-full` or `expired`.
+ * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full` or `expired`; a failure discards the upload.
  */
-export function createPublisher({ now, report, blocks }: PublisherOptions) {
+export function createPublisher({ now, report, blocks, scanner }: PublisherOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {
     if (!(await blocks?.())?.hasSha256(sha256)) return;
     report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
     throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
   }
 
-  return async (
+  async function publish(
     staged: StagedUpload,
     keep: KeepFile,
     details: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
-  ): Promise<ReceivedUpload> => {
+  ): Promise<ReceivedUpload> {
     await refuseBlocked(staged.sha256, details.address);
+    await scanner?.scan(details.owner, staged.read());
     const id = createUploadId(details.expiresAt, randomBytes(SECRET_BYTES));
     const description: UploadDescription = {
       ...details,
@@ -86,6 +90,16 @@ export function createPublisher({ now, report, blocks }: PublisherOptions) {
     const { size, mediaType, sha256 } = description;
     report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };
+  }
+
+  return async (...upload: Parameters<typeof publish>): Promise<ReceivedUpload> => {
+    try {
+      return await publish(...upload);
+    } catch (error) {
+      // A sweep removes what this cannot.
+      await upload[0].discard().catch(() => {});
+      throw error;
+    }
   };
 }
 

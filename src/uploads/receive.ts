@@ -9,15 +9,12 @@ import {
   type SenderClaims,
 } from './publish.ts';
 import type { Quota } from './quota.ts';
-import type { Scan, Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
 export interface ReceiverOptions extends PublisherOptions {
   storage: Storage;
   quota: Quota;
   maxBytes: number;
-  /** Undefined where files are not checked for malware. */
-  scanner?: Pick<Scanner, 'open'> | undefined;
 }
 
 /**
@@ -25,30 +22,16 @@ export interface ReceiverOptions extends PublisherOptions {
  * to `envelopeBytes` may not belong to files. Throws AppError `storage-full` when that does not fit, and `limiter-down`.
  */
 export function createReceiver(options: ReceiverOptions) {
-  const { storage, quota, maxBytes, scanner } = options;
+  const { storage, quota, maxBytes } = options;
   const publish = createPublisher(options);
 
   return async ({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) => {
     const address = canonicalAddress(sentFrom);
     const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
-    const scans = new Set<Scan | undefined>();
     const files: { source: Readable; staging: Promise<StagedUpload> }[] = [];
     /** How many of the files are published. */
     let published = 0;
     let isClosed = false;
-
-    async function stageFile(source: Readable): Promise<StagedUpload> {
-      const scan = await scanner?.open();
-      scans.add(scan);
-      // A scanner may still be sending the chunks before.
-      const chunks = scan ? source : freeingChunks(source);
-      const staged = await storage.stage(chunks, { maxBytes, watch: scan?.push });
-      await scan?.finish().catch(async (error: unknown) => {
-        await staged.discard().catch(() => {});
-        throw error;
-      });
-      return staged;
-    }
 
     return {
       /**
@@ -62,15 +45,15 @@ export function createReceiver(options: ReceiverOptions) {
         }),
       /**
        * Stages the stream of a file to its end; its chunks cannot be read afterwards. Several files may be staged at once.
-       * Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`.
+       * Throws AppError `too-large` or `storage-full`.
        */
       async stage(source: Readable): Promise<void> {
         if (isClosed) throw new Error('The request is over.');
-        const staging = stageFile(source);
+        const staging = storage.stage(freeingChunks(source), { maxBytes });
         files.push({ source, staging });
         await staging;
       },
-      /** Publishes the next file, in the order of their stagings. Throws AppError `blocked`, `storage-full` or `expired`. */
+      /** Publishes the next file, in the order of their stagings, and throws as `createPublisher` says. */
       async publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload> {
         const file = files[published];
         if (!file) throw new Error('Nothing has been staged.');
@@ -88,7 +71,6 @@ export function createReceiver(options: ReceiverOptions) {
           // A discard may fail: a sweep removes what it leaves.
           await Promise.allSettled(left.map(async ({ staging }) => (await staging).discard()));
         }
-        for (const scan of scans) scan?.close();
         space.release();
       },
     };

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { UploadId } from '../domain/upload.ts';
 import type { Failures } from './storage/failures.ts';
-import type { StagedUpload, StageOptions, Swept, Usage } from './storage.ts';
+import type { StagedUpload, Swept, Usage } from './storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
 export const BYTELESS_LIFE_MS = 600_000;
@@ -48,8 +48,8 @@ export interface LockedUpload {
   commit(): Promise<number>;
   /** Removes what was appended after `startUnverified`. */
   rollback(): Promise<void>;
-  /** Reads all bytes of a complete upload, which `watch` gets too. A discard keeps them. Throws AppError `not-found` when they are gone. */
-  stage(watch?: StageOptions['watch']): Promise<StagedUpload>;
+  /** Reads all bytes of a complete upload. A discard keeps them. Throws AppError `not-found` when they are gone. */
+  stage(): Promise<StagedUpload>;
   /**
    * Removes the upload. Resolves once a power cut cannot undo it; what is left of it, the next sweep removes. A file that was
    * published of it stays.

@@ -8,7 +8,7 @@ import type { ReceiverOptions } from './receive.ts';
 import { createAccess, deleteKeyOf, type FoundUpload, keyOf } from './resumable/access.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import type { Announcement, LockedUpload } from './resumable-storage.ts';
-import { fileTooLarge, type StagedUpload } from './storage.ts';
+import { fileTooLarge } from './storage.ts';
 
 const SECRET_BYTES = 16;
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
@@ -45,7 +45,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, maxBytes, resumeTtlMs, now, scanner } = options;
+  const { storage, quota, maxBytes, resumeTtlMs, now } = options;
   const publish = createPublisher(options);
   const { find, findSettled, write } = createAccess(options);
 
@@ -123,26 +123,18 @@ export function createResumableUploads(options: ResumableOptions) {
     const keep: KeepFile = (id, bytes, store) =>
       reserved.keep(id, bytes, store, bytes + rest.size - resumableBytes(length), rest);
     try {
-      const staged = await stage(locked);
-      await publish(staged, keep, { ...claims, expiresAt: now() + lifetimeMs }, deleteKeyOf(secret));
+      await publish(
+        await locked.stage(),
+        keep,
+        { ...claims, expiresAt: now() + lifetimeMs },
+        deleteKeyOf(secret),
+      );
     } catch (error) {
       if (error instanceof AppError && !TEMPORARY.includes(error.code)) {
         await locked.remove();
         quota.release(key);
       }
       throw error;
-    }
-  }
-
-  /** Hashes the bytes, and has them checked for malware meanwhile. */
-  async function stage(locked: LockedUpload): Promise<StagedUpload> {
-    const scan = await scanner?.open();
-    try {
-      const staged = await locked.stage(scan?.push);
-      await scan?.finish();
-      return staged;
-    } finally {
-      scan?.close();
     }
   }
 

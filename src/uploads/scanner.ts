@@ -1,22 +1,13 @@
 import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
-
-/** Checks the bytes of one file while they arrive. `close` has to be called in any case. */
-export interface Scan {
-  /**
-   * Passes on the next bytes, which must not be changed afterwards. Resolves when more may come, so that memory does not
-   * depend on the size of the file. Rejects with AppError `scanner-down`.
-   */
-  push(chunk: Buffer): Promise<void>;
-  /** Resolves when all bytes were found clean. Rejects with AppError `malware-found` or `scanner-down`. */
-  finish(): Promise<void>;
-  /** Ends a scan that has not finished. Does nothing when called again. */
-  close(): void;
-}
+import type { Chunks } from './storage.ts';
 
 export interface Scanner {
-  /** Resolves once a scan can begin; rejects with AppError `scanner-down`, or `overloaded` when too many are under way. */
-  open(): Promise<Scan>;
+  /**
+   * Checks a file that has been stored. Resolves when it was found clean; rejects with AppError `malware-found`,
+   * `scanner-down`, `overloaded` when the owner's files have had no place for too long, or with the error of the bytes.
+   */
+  scan(owner: string, bytes: Chunks): Promise<void>;
   /** Rejects when the scanner does not answer. */
   check: DependencyCheck;
 }

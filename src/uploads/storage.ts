@@ -9,8 +9,6 @@ import type { Objects } from './storage/objects.ts';
 export interface StageOptions {
   /** A stream that is longer fails as `too-large`. */
   maxBytes?: number;
-  /** Sees each chunk, in order, before it is written. Staging waits for it, and fails with what it rejects with. */
-  watch?: ((chunk: Buffer) => Promise<void>) | undefined;
 }
 
 /**
@@ -24,6 +22,8 @@ export interface StagedUpload {
   readonly sha256: string;
   /** The first 4,100 bytes at most: enough to detect a media type. */
   readonly head: Buffer;
+  /** Yields all bytes, before the upload is published or discarded. */
+  read(): Chunks;
   /**
    * Makes bytes and description visible under `id` in one step. Resolves once a power cut cannot undo it. Throws
    * AppError `expired` when the id has expired, and `storage-full`; a failure discards the upload. `requireGranted` throws

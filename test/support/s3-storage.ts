@@ -16,8 +16,12 @@ export function useFakeBucket() {
       onTestFinished(() => storage.close());
       return storage;
     },
-    /** The keys in the bucket, without the prefix of the storage. */
-    keys: () => bucket.s3.keys().map((key) => key.slice(key.indexOf('/') + 1)),
+    /** The keys in the bucket, without the prefix of the storage and without heartbeats. */
+    keys: () =>
+      bucket.s3
+        .keys()
+        .map((key) => key.slice(key.indexOf('/') + 1))
+        .filter((key) => !/^alive\/\w+$/u.test(key)),
   };
 
   beforeAll(async () => {

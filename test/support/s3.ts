@@ -117,7 +117,14 @@ async function answerForUpload(ctx: Context, { objects, uploads }: Memory): Prom
   const body = await buffer(ctx.req);
   const upload = uploads.get(id);
   if (!upload) return refuse(ctx, 404, 'NoSuchUpload');
-  if (ctx.method === 'PUT') return store(ctx, upload.parts, Number(ctx.query.partNumber), body);
+  if (ctx.method === 'PUT') {
+    const source = ctx.get('x-amz-copy-source');
+    const copied = objects.get(source.slice(source.indexOf('/') + 1));
+    if (source && !copied) return refuse(ctx, 404, 'NoSuchKey');
+    store(ctx, upload.parts, Number(ctx.query.partNumber), copied?.bytes ?? body);
+    if (copied) sendXml(ctx, `<CopyPartResult><ETag>${copied.etag}</ETag></CopyPartResult>`);
+    return;
+  }
   if (ctx.method === 'DELETE') {
     uploads.delete(id);
     ctx.status = 204;

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import type { ReceivedUpload } from '../../src/uploads/publish.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
-import type { Scan, Scanner } from '../../src/uploads/scanner.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
-import type { Storage } from '../../src/uploads/storage.ts';
+import type { Chunks, Storage } from '../../src/uploads/storage.ts';
 import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
 import { openQuota } from '../support/quota.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
 import { filesIn, KB, MB } from '../support/upload-client.ts';
-import { sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
+import { bytesOf, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
@@ -126,53 +126,41 @@ describe('a request', () => {
 });
 
 describe('a scanner', () => {
-  /** Receives a file that a scanner sees; its scans do what `faults` say, and note it. */
-  async function receiveScanned(faults: Partial<Scan & Pick<Scanner, 'open'>>, bytes: Buffer) {
-    const calls: string[] = [];
-    const scan: Scan = {
-      push: async (chunk) => void calls.push(`push ${chunk}`),
-      finish: async () => void calls.push('finish'),
-      close: () => void calls.push('close'),
-      ...faults,
+  /** Receives a file that a scanner checks; notes what happens. */
+  async function receiveScanned(verdict: () => Promise<void>, bytes: Buffer) {
+    const events: string[] = [];
+    const scanner = {
+      async scan(owner: string, chunks: Chunks) {
+        events.push(`${owner} ${sha256(await bytesOf(chunks))}`);
+        await verdict();
+      },
     };
-    const scanner = { open: async () => scan, ...faults };
-    const publish = () => void calls.push('publish');
-    const receiving = createUploads({
-      storage,
-      quota,
-      maxBytes: MB,
-      now: () => now,
-      report: publish,
-      scanner,
-    });
-    const work = async () => {
-      const request = await receiving.receive(SOMEBODY);
-      await request.stage(fileOf(bytes, bytes.length - 1)).catch(() => {});
-      await request.publish(CLAIMS, EXPIRES).finally(() => request.close());
-    };
-    return { calls, outcome: await work().catch((error: unknown) => error) };
+    const publish = () => void events.push('publish');
+    const wired = { storage, quota, maxBytes: MB, now: () => now, report: publish, scanner };
+    const request = await createUploads(wired).receive(SOMEBODY);
+    // The memory of what is staged is freed.
+    await request.stage(fileOf(Buffer.from(bytes)));
+    const outcome = await request.publish(CLAIMS, EXPIRES).catch((error: unknown) => error);
+    await request.close();
+    return { events, outcome };
   }
 
-  test('has seen every chunk and found nothing before the upload is published', async () => {
-    const { calls } = await receiveScanned({}, Buffer.from('abc'));
-    expect(calls).toEqual(['push ab', 'push c', 'finish', 'publish', 'close']);
+  test.each([0, 3, 600 * KB])('has checked the %i bytes of a file before it is published', async (size) => {
+    const bytes = randomBytes(size);
+    const { events, outcome } = await receiveScanned(async () => {}, bytes);
+    expect(events).toEqual([`somebody ${sha256(bytes)}`, 'publish']);
+    const { id } = outcome as ReceivedUpload;
+    expect((await bytesOf(await (await storage.open(id))!.read())).equals(bytes)).toBe(true);
   });
 
-  test.each(['open', 'push', 'finish'])(
-    'that refuses at its %s leaves nothing of the upload',
-    async (step) => {
-      const malware = new Error('malware');
-      const { calls, outcome } = await receiveScanned(
-        { [step]: () => Promise.reject(malware) },
-        randomBytes(600 * KB),
-      );
-      expect(outcome).toBe(malware);
-      expect(calls).not.toContain('publish');
-      expect(calls.includes('close')).toBe(step !== 'open');
-      expect(await filesIn(root)).toEqual([]);
-      expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
-    },
-  );
+  test('that refuses a file leaves nothing of it', async () => {
+    const malware = new Error('malware');
+    const { events, outcome } = await receiveScanned(() => Promise.reject(malware), randomBytes(600 * KB));
+    expect(outcome).toBe(malware);
+    expect(events).not.toContain('publish');
+    expect(await filesIn(root)).toEqual([]);
+    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+  });
 });
 
 describe('a deletion', () => {

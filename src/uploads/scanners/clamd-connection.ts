@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** Where a ClamAV daemon listens, as `net.connect` takes it. */
@@ -6,65 +5,38 @@ export type ClamdAddress = { host: string; port: number } | { path: string };
 
 /** The longest path of a Unix socket that Linux accepts. */
 const MAX_PATH_BYTES = 107;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** How long the daemon may take to read what has been sent, and then to reply. */
-const ANSWER_TIMEOUT_MS = 30_000;
 /** The maximum length of a reply, which is one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
 /** The end of a file: the length of an empty chunk. */
 export const END = Buffer.alloc(4);
 
-export type ClamdConnection = Awaited<ReturnType<typeof connectClamd>>;
-
 /**
- * Connects to a ClamAV daemon for one command, and sends it. Rejects when that takes too long. `signal` ends the
- * connection.
+ * Connects to a ClamAV daemon for one command, and sends it. Everything rejects once the connection has failed or nothing has
+ * moved on it for `timeoutMs`. `signal` ends the connection, and so does its disposal, which has to follow.
  */
-export async function connectClamd(
+export function connectClamd(
   address: ClamdAddress,
   command: 'INSTREAM' | 'PING',
-  signal?: AbortSignal,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ) {
   const socket = connect(signal ? { ...address, signal } : address);
-  const replied = readReply(socket);
-  replied.catch(() => {});
+  socket.setTimeout(timeoutMs, () =>
+    socket.destroy(new Error(`clamd did not answer within ${timeoutMs / 1_000} s`)),
+  );
+  const reply = readReply(socket);
+  reply.catch(() => {});
+  socket.write(`z${command}\0`);
 
-  /** Waits for `work`, or for the reply. Rejects when the connection fails or the time is over. */
-  async function wait(timeoutMs: number, what: string, work: Promise<unknown> = replied): Promise<void> {
-    const timeout = Promise.withResolvers<never>();
-    const message = `clamd did not ${what} within ${timeoutMs / 1_000} s`;
-    const timer = setTimeout(() => timeout.reject(new Error(message)), timeoutMs);
-    try {
-      await Promise.race([replied, work, timeout.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async function drain(): Promise<void> {
-    const drained = socket.writableNeedDrain ? once(socket, 'drain') : Promise.resolve();
-    drained.catch(() => {});
-    await wait(ANSWER_TIMEOUT_MS, 'read the file', drained);
-  }
-
-  async function reply(): Promise<string> {
-    await wait(ANSWER_TIMEOUT_MS, 'reply');
-    return replied;
-  }
-
-  try {
-    const connected = once(socket, 'connect');
-    connected.catch(() => {});
-    await wait(CONNECT_TIMEOUT_MS, 'accept a connection', connected);
-    socket.write(`z${command}\0`);
-  } catch (error) {
-    socket.destroy();
-    throw error;
+  /** Resolves when the kernel has the bytes, whose memory may be reused then, or when the daemon has replied. */
+  async function send(bytes: Buffer): Promise<void> {
+    const sent = Promise.withResolvers<void>();
+    socket.write(bytes, (error) => (error ? sent.reject(error) : sent.resolve()));
+    await Promise.race([reply, sent.promise]);
   }
 
   return {
-    /** Sends bytes of a file, for `INSTREAM`. Resolves when the daemon has read enough for more to be sent, or has replied. */
+    /** Sends bytes of a file, for `INSTREAM`. */
     async write(chunk: Buffer): Promise<void> {
       // An empty chunk would be the end of the file.
       if (chunk.length === 0) return;
@@ -72,18 +44,17 @@ export async function connectClamd(
       length.writeUInt32BE(chunk.length);
       socket.cork();
       socket.write(length);
-      socket.write(chunk);
+      const sent = send(chunk);
       socket.uncork();
-      await drain();
+      await sent;
     },
     /** Ends the file. Resolves with the reply, which may have come before. */
     async end(): Promise<string> {
-      socket.write(END);
-      await drain();
-      return reply();
+      await send(END);
+      return reply;
     },
     reply,
-    close: () => void socket.destroy(),
+    [Symbol.dispose]: () => void socket.destroy(),
   };
 }
 
@@ -91,17 +62,14 @@ export async function connectClamd(
 function readReply(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let reply = '';
-  let failure = new Error('clamd closed the connection');
   socket.setEncoding('utf8').on('data', (text: string) => {
     reply += text;
     const end = reply.indexOf('\0');
     if (end >= 0) resolve(reply.slice(0, end).trim());
     else if (reply.length > MAX_REPLY_BYTES) socket.destroy(new Error('clamd sent a reply that is too long'));
   });
-  socket.on('error', (error) => {
-    failure = error;
-  });
-  socket.once('close', () => reject(failure));
+  socket.on('error', reject);
+  socket.once('close', () => reject(new Error('clamd closed the connection')));
   return promise;
 }
 

@@ -1,35 +1,41 @@
-import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { malwareFound, type Scan, type Scanner, scannerDown } from '../scanner.ts';
-import { type ClamdAddress, type ClamdConnection, connectClamd } from './clamd-connection.ts';
+import { createPlaces } from '../places.ts';
+import { malwareFound, type Scanner, scannerDown } from '../scanner.ts';
+import { type ClamdAddress, connectClamd } from './clamd-connection.ts';
 
-/** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
-const MAX_SCANS = 90;
-const OVERLOADED_RETRY_MS = 2_000;
+/** clamd works on ten files by default and keeps a hundred waiting, from all processes together (MaxThreads, MaxQueue). */
+const PLACES = {
+  total: 32,
+  perOwner: 4,
+  maxWaitMs: 30_000,
+  busy: 'too many files are being checked for malware',
+};
 /** The signature that clamd reports, with AlertExceedsMax, for a file that it has not scanned completely. */
 const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;
 
 interface ClamdOptions {
   report: Report;
-  maxScans?: number;
+  /** How long the daemon may take to accept a connection, to read, or to reply. */
+  timeoutMs?: number;
+  places?: typeof PLACES;
 }
 
 /** Streams each file to a ClamAV daemon, over a connection of its own (INSTREAM). */
 export function openClamdScanner(
   address: ClamdAddress,
-  { report, maxScans = MAX_SCANS }: ClamdOptions,
+  { report, timeoutMs = 30_000, places = PLACES }: ClamdOptions,
 ): Scanner {
-  let underWay = 0;
+  const inPlace = createPlaces(places);
 
-  function fail(error: unknown): AppError {
+  function fail(error: unknown): never {
     report({ type: 'upload-scanned', outcome: 'failed', error });
-    return scannerDown(error);
+    throw scannerDown(error);
   }
 
   function judge(reply: string): void {
     const [, found] = /^stream: (.+) FOUND$/u.exec(reply) ?? [];
     const isChecked = reply === 'stream: OK' || (found !== undefined && !NOT_SCANNED.test(found));
-    if (!isChecked) throw fail(new Error(`clamd has not scanned the file: ${reply}`));
+    if (!isChecked) fail(new Error(`clamd has not scanned the file: ${reply}`));
     if (found !== undefined) {
       report({ type: 'upload-scanned', outcome: 'found', signature: found });
       throw malwareFound(found);
@@ -37,56 +43,19 @@ export function openClamdScanner(
     report({ type: 'upload-scanned', outcome: 'clean' });
   }
 
-  function createScan(connection: ClamdConnection): Scan {
-    let isOver = false;
-
-    function close(): void {
-      if (isOver) return;
-      isOver = true;
-      underWay -= 1;
-      connection.close();
-    }
-
-    async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
-      if (isOver) throw new Error('This scan is over.');
-      try {
-        return await step();
-      } catch (error) {
-        close();
-        throw fail(error);
-      }
-    }
-
-    return {
-      push: (chunk) => attempt(() => connection.write(chunk)),
-      async finish() {
-        const reply = await attempt(() => connection.end());
-        close();
-        judge(reply);
-      },
-      close,
-    };
-  }
-
   return {
     async check(signal) {
-      const connection = await connectClamd(address, 'PING', signal);
-      const reply = await connection.reply().finally(connection.close);
+      using connection = connectClamd(address, 'PING', { timeoutMs, signal });
+      const reply = await connection.reply;
       if (reply !== 'PONG')
         throw new Error(`it replied "${reply}" and not PONG: something else listens there`);
     },
-    async open() {
-      if (underWay >= maxScans) {
-        const message = 'too many files are being checked for malware; try again in a moment';
-        throw new AppError('overloaded', message, { retryAfterMs: OVERLOADED_RETRY_MS });
-      }
-      underWay += 1;
-      try {
-        return createScan(await connectClamd(address, 'INSTREAM'));
-      } catch (error) {
-        underWay -= 1;
-        throw fail(error);
-      }
-    },
+
+    scan: (owner, bytes) =>
+      inPlace(owner, async () => {
+        using connection = connectClamd(address, 'INSTREAM', { timeoutMs });
+        for await (const chunk of bytes) await connection.write(chunk).catch(fail);
+        judge(await connection.end().catch(fail));
+      }),
   };
 }

@@ -5,16 +5,21 @@ const GROWTH = 32;
 
 /**
  * Gathers chunks into writes of `batchBytes`: one batch is written while the next one fills, so the memory of two does for an
- * upload of any size. `write` is called with one batch after the other.
+ * upload of any size. `write` is called with one batch after the other, of which the first has `firstBytes`.
  */
-export function createBatches(batchBytes: number, write: (batch: Buffer) => Promise<void>) {
+export function createBatches(
+  batchBytes: number,
+  write: (batch: Buffer) => Promise<void>,
+  firstBytes = batchBytes,
+) {
+  let limit = firstBytes;
   let filling: Buffer = Buffer.alloc(0);
   let filledBytes = 0;
   let spare: Buffer | undefined;
   let writing: Promise<void> | undefined;
 
   function enlarge(): void {
-    const larger = Buffer.allocUnsafe(Math.min(Math.max(filling.length * GROWTH, FIRST_BYTES), batchBytes));
+    const larger = Buffer.allocUnsafe(Math.min(Math.max(filling.length * GROWTH, FIRST_BYTES), limit));
     filling.copy(larger);
     filling = larger;
   }
@@ -23,6 +28,7 @@ export function createBatches(batchBytes: number, write: (batch: Buffer) => Prom
     const full = filling;
     filling = spare ?? Buffer.allocUnsafe(batchBytes);
     filledBytes = 0;
+    limit = batchBytes;
     spare = undefined;
     writing = write(full).then(() => {
       spare = full;
@@ -36,7 +42,7 @@ export function createBatches(batchBytes: number, write: (batch: Buffer) => Prom
   function copy(chunk: Buffer): Buffer {
     let rest = chunk;
     while (rest.length > 0) {
-      if (filledBytes === batchBytes) {
+      if (filledBytes === limit) {
         if (writing) break;
         startWriting();
       } else if (filledBytes === filling.length) enlarge();

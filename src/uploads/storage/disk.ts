@@ -8,12 +8,12 @@ import { createGrowingFile } from './disk/growing-file.ts';
 import { openObjects } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { createStaging } from './disk/staging.ts';
-import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
+import { createFileOpener, describeFile, encodeFooter, readRange } from './disk/stored-file.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { attempt, type Failures } from './failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf, RECORDS, RESUMABLE, VERSION } from './objects.ts';
 import { openResumable } from './resumable.ts';
-import { stageUpload, type UploadWriter } from './staged-upload.ts';
+import { chunksOf, stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
@@ -60,6 +60,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     }, BATCH_BYTES);
     return {
       append: file.append,
+      read: (size) =>
+        chunksOf(file.flush().then(() => readRange(path as string, { start: 0, end: size - 1 }))),
       async publish(id, description, requireGranted) {
         await file.flush(encodeFooter(description));
         await file.close();

@@ -106,10 +106,10 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     return {
       ...writer,
       state: { announced, offset: isPublic ? announced.length : writer.offset, publishedAs },
-      async stage(watch) {
+      async stage() {
         if (isPublic && writer.offset === 0)
           throw new AppError('not-found', 'the file of this upload is gone');
-        const staged = await writer.stage(watch);
+        const staged = await writer.stage();
         return {
           ...staged,
           publish: (...file) =>

@@ -1,11 +1,10 @@
-import { RemovedFileError, type StageOptions, type Storage } from '../storage.ts';
+import type { Storage } from '../storage.ts';
 import { unlessFull } from './errors.ts';
 import { inFolder, RECORDS } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { openPublishedFiles } from './s3/published-files.ts';
-import { readRange } from './s3/read.ts';
 import { openPieces } from './s3/resumable-pieces.ts';
 import { createStagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
@@ -21,27 +20,17 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
   const address = parseS3Url(url);
   const bucket = openBucket(address);
   const staging = openStaging(bucket, clock);
-  const files = openPublishedFiles(bucket);
-  const stage = (bytes: AsyncIterable<Buffer>, options?: StageOptions) =>
-    stageUpload(bytes, createStagedObject(bucket, staging, files), clock, options);
+  const files = openPublishedFiles(bucket, staging);
+  const written = { bucket, staging, files };
   const resumable = openResumable({
     objects: bucket,
-    bytes: openPieces({ bucket, staging, stage }),
-    isPublished: async (id) => (await files.find(id)) !== undefined,
+    bytes: openPieces({ ...written, clock }),
+    isPublished: files.isPublished,
   });
 
   return {
-    stage,
-
-    async open(id) {
-      const manifest = await files.find(id);
-      if (!manifest) return undefined;
-      if ('mark' in manifest) throw new RemovedFileError(manifest.mark);
-      const { bytes, description } = manifest;
-      const whole = { start: 0, end: description.size - 1 };
-      return { description, read: (range = whole) => readRange(bucket, bytes, range) };
-    },
-
+    stage: (chunks, options) => stageUpload(chunks, createStagedObject(written), clock, options),
+    open: files.open,
     remove: files.remove,
 
     async sweep(now, failures = new Map()) {

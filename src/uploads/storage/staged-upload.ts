@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
-import { fileTooLarge, type StagedUpload, type StageOptions } from '../storage.ts';
+import { type Chunks, fileTooLarge, type StagedUpload, type StageOptions } from '../storage.ts';
 
 const HEAD_BYTES = 4100;
 
@@ -9,6 +9,8 @@ const HEAD_BYTES = 4100;
 export interface UploadWriter {
   /** Returns a promise while the memory of the chunk must not be reused. */
   append(chunk: Buffer): Promise<void> | undefined;
+  /** Yields what was appended, `size` bytes. Called before `publish` and `discard`. */
+  read(size: number): Chunks;
   /** Called once at most, for an id that has not expired. Calls `requireGranted` as `StagedUpload.publish` says. */
   publish(id: UploadId, description: UploadDescription, requireGranted: () => void): Promise<void>;
   /** Called once at most, and not after `publish` has succeeded. */
@@ -20,7 +22,7 @@ export interface UploadWriter {
  * previous one is no longer needed, because its memory may be reused. `clock` returns ms since 1970.
  */
 export async function stageUpload(
-  bytes: AsyncIterable<Buffer> | Buffer,
+  bytes: AsyncIterable<Buffer>,
   writer: UploadWriter,
   clock: () => number,
   options: StageOptions = {},
@@ -51,7 +53,8 @@ export async function stageUpload(
   }
 
   try {
-    return { ...(await write(bytes, writer, options)), publish, discard };
+    const written = await write(bytes, writer, options);
+    return { ...written, read: () => writer.read(written.size), publish, discard };
   } catch (error) {
     await discard();
     throw error;
@@ -59,21 +62,22 @@ export async function stageUpload(
 }
 
 /** Counts, hashes and writes the bytes in one pass. */
-async function write(
-  bytes: AsyncIterable<Buffer> | Buffer,
-  writer: UploadWriter,
-  { maxBytes, watch }: StageOptions,
-) {
+async function write(bytes: AsyncIterable<Buffer>, writer: UploadWriter, { maxBytes }: StageOptions) {
   const hash = createHash('sha256');
   let size = 0;
   let head = Buffer.alloc(0);
-  for await (const chunk of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
+  for await (const chunk of bytes) {
     size += chunk.length;
     if (maxBytes !== undefined && size > maxBytes) throw fileTooLarge(maxBytes);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
     hash.update(chunk);
-    if (watch) await watch(chunk);
     await writer.append(chunk);
   }
   return { size, sha256: hash.digest('hex'), head };
+}
+
+/** Yields what a read resolves with. */
+export async function* chunksOf(reading: Promise<Buffer | Chunks>): AsyncGenerator<Buffer, void> {
+  const bytes = await reading;
+  yield* Buffer.isBuffer(bytes) ? [bytes] : bytes;
 }

@@ -215,3 +215,32 @@ test('a file of right bytes with a right checksum has one copy of them, and none
   expect(createHash('sha256').update(read).digest('hex')).toBe(sha256(bytes));
   expect(piecesIn()).toEqual([]);
 });
+
+test('the parts of a complete upload are copied inside S3, but where a request ended within one', async () => {
+  const bytes = randomBytes(22 * MB);
+  const key = await create(bytes.length);
+  for (const [start, end] of [
+    [0, 7],
+    [7, 7.5],
+    [7.5, 22],
+  ] as const)
+    await append(key, bytes.subarray(start * MB, end * MB));
+  const parts: string[] = [];
+  bucket.s3.fault = (ctx) => {
+    const isCopied = ctx.get('x-amz-copy-source') !== '';
+    if (ctx.query.partNumber) parts.push(`${ctx.query.partNumber}${isCopied ? ' copied' : ''}`);
+    return false;
+  };
+  const file = (await storage.open(await publish(key)))!;
+  expect(sha256(await bytesOf(await file.read()))).toBe(sha256(bytes));
+  expect(parts.sort()).toEqual(['1 copied', '2', '3 copied', '4 copied', '5 copied']);
+});
+
+test('a server that cannot copy parts is sent them', async () => {
+  const bytes = randomBytes(6 * MB);
+  const key = await create(bytes.length);
+  await append(key, bytes);
+  bucket.s3.fault = (ctx) => (ctx.get('x-amz-copy-source') ? refuse(ctx, 501, 'NotImplemented') : false);
+  const file = (await storage.open(await publish(key)))!;
+  expect(sha256(await bytesOf(await file.read()))).toBe(sha256(bytes));
+});

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
@@ -43,31 +44,81 @@ describe('a bucket', () => {
       request.replace(/uploads\/?(?:[\w-]{36}\/)?/u, '').replace(/\/.*/u, '/…'),
     );
 
-  test('stores an upload as bytes, summary and description, the last two under the hour of its expiry', async () => {
+  const hourOf = (expiresAt: number) => new Date(expiresAt).toISOString().slice(0, 13);
+
+  test('stores a small upload in two requests, as description with bytes and summary under the hour of its expiry', async () => {
     const storage = await open();
     const expiresAt = soon();
-    const id = await keep(storage, randomBytes(2 * MB), expiresAt, {
-      owner: '2001:db8::/64',
-      uploadedAt: 36,
-    });
-    const hour = new Date(expiresAt).toISOString().slice(0, 13);
-    expect(asked()).toEqual(['PUT '.concat(hour, '/…'), 'PUT bytes/…', 'PUT '.concat(hour, '/…')]);
-    const [description, note, bytes] = kept();
-    expect(description).toBe(`${hour}/${id}`);
-    expect(note).toMatch(
-      new RegExp(`^${hour}/${id}\\.10\\.\\w+\\.MjAwMTpkYjg6Oi82NA\\.[0-9a-f]{16}\\.1$`, 'u'),
-    );
-    expect(bytes).toMatch(/^bytes\/[0-9a-f]{16}\.1$/u);
+    const hour = hourOf(expiresAt);
+    const id = await keep(storage, randomBytes(1000), expiresAt, { owner: '2001:db8::/64', uploadedAt: 36 });
+    expect(asked()).toEqual([`PUT ${hour}/…`, `PUT ${hour}/…`]);
+    expect(kept()).toEqual([`${hour}/${id}`, `${hour}/${id}.10.${(4096).toString(36)}.MjAwMTpkYjg6Oi82NA`]);
+    bucket.s3.requests.length = 0;
+    await (await storage.open(id))!.read();
+    expect(asked()).toEqual([`GET ${hour}/…`]);
     expect(await storage.remove(id)).toBe(true);
     expect(kept()).toEqual([]);
   });
+
+  test('stores the bytes of a larger upload as an object of their own, with a note until it is visible', async () => {
+    const storage = await open();
+    const expiresAt = soon();
+    const hour = hourOf(expiresAt);
+    const id = await keep(storage, randomBytes(2 * MB), expiresAt);
+    const [heartbeat, note, ...rest] = asked();
+    expect([heartbeat, note]).toEqual(['PUT alive/…', 'PUT alive/…']);
+    expect(rest.slice(0, 2).sort()).toEqual([`PUT ${hour}/…`, 'PUT bytes/…']);
+    expect(rest.slice(2)).toEqual([`PUT ${hour}/…`, 'DELETE alive/…']);
+    const [description, summary, bytes] = kept();
+    expect([description, bytes]).toEqual([
+      `${hour}/${id}`,
+      expect.stringMatching(/^bytes\/[0-9a-f]{16}\.1$/u),
+    ]);
+    expect(summary).toMatch(/\.[0-9a-f]{16}\.1$/u);
+    expect(await storage.remove(id)).toBe(true);
+    expect(kept()).toEqual([]);
+  });
+
+  test('has the files of an earlier version, which were three objects each', async () => {
+    const storage = await open();
+    const expiresAt = soon();
+    const bytes = randomBytes(100_000);
+    const ids = [newId(expiresAt), newId(expiresAt)];
+    const owner = Buffer.from('203.0.113.7').toString('base64url');
+    for (const [index, id] of ids.entries()) {
+      const description = describeUpload({ size: bytes.length, sha256: sha256(bytes) }, { expiresAt });
+      const place = `${hourOf(expiresAt)}/${id}`;
+      const manifest = { bytes: `bytes/${'a'.repeat(16)}.${index}`, description };
+      addObject(place, Buffer.from(JSON.stringify(manifest)));
+      const [uploadedAt, size] = [description.uploadedAt, occupiedBytes(description)].map((n) =>
+        n.toString(36),
+      );
+      addObject(`${place}.${uploadedAt}.${size}.${owner}.${'a'.repeat(16)}.${index}`, Buffer.alloc(0));
+      addObject(manifest.bytes, bytes);
+    }
+    const file = await storage.open(ids[0]!);
+    expect((await bytesOf(await file!.read())).equals(bytes)).toBe(true);
+    expect(await bytesOf(await file!.read({ start: 7, end: 9 }))).toEqual(bytes.subarray(7, 10));
+    expect(await usageOf(storage)).toHaveLength(2);
+    await storage.sweep(Date.now());
+    expect(await storage.remove(ids[0]!)).toBe(true);
+    expect(kept()).toHaveLength(3);
+    await storage.sweep(expiresAt);
+    expect(kept()).toEqual([]);
+  });
+
+  /** Adds an object to the memory of the server. */
+  function addObject(key: string, bytes: Buffer): void {
+    const prefix = new URL(bucket.url).searchParams.get('prefix');
+    bucket.s3.memory.objects.set(`${prefix}/${key}`, { bytes, etag: '"x"', modified: new Date() });
+  }
 
   test('stores a large upload in parts, which are invisible before it is published', async () => {
     const storage = await open();
     const bytes = randomBytes(12 * MB);
     const staged = await storage.stage(streamOf(bytes));
     await expect.poll(() => bucket.s3.unfinished()).toHaveLength(1);
-    expect(kept()).toEqual([expect.stringMatching(/^alive\//u)]);
+    expect(kept()).toEqual([]);
     const id = newId(soon());
     await staged.publish(id, describeUpload(staged));
     expect(asked().filter((request) => request === 'PUT bytes/…')).toHaveLength(3);
@@ -156,14 +207,11 @@ describe('a bucket', () => {
 
   /** Adds files to the memory of the server. */
   function addFiles(count: number, expiresAt: number): void {
-    const prefix = new URL(bucket.url).searchParams.get('prefix');
-    const hour = new Date(expiresAt).toISOString().slice(0, 13);
-    const empty = { bytes: Buffer.alloc(0), etag: '"x"', modified: new Date() };
     for (let i = 0; i < count; i += 1) {
-      const description = `${prefix}/${hour}/${newId(expiresAt)}`;
+      const description = `${hourOf(expiresAt)}/${newId(expiresAt)}`;
       const name = `${expiresAt}.${i}`;
-      for (const key of [description, `${description}.1.1.YQ.${name}`, `${prefix}/bytes/${name}`])
-        bucket.s3.memory.objects.set(key, empty);
+      for (const key of [description, `${description}.1.1.YQ.${name}`, `bytes/${name}`])
+        addObject(key, Buffer.alloc(0));
     }
   }
 
@@ -171,8 +219,7 @@ describe('a bucket', () => {
     const storage = await open();
     const now = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1_200, now - HOUR_MS);
-    const prefix = new URL(bucket.url).searchParams.get('prefix');
-    bucket.s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...bucket.s3.memory.objects.values()][0]!);
+    addObject('2026-08-15T20/stray', Buffer.alloc(0));
     expect(await storage.sweep(now)).toMatchObject({ files: 1_200, stagedUploads: 0 });
     expect(kept()).toEqual([]);
 
@@ -184,16 +231,6 @@ describe('a bucket', () => {
     expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ', 'GET ', 'GET ']);
     expect(await storage.sweep(now + 1)).toMatchObject({ files: 3, stagedUploads: 0 });
     expect(kept()).toHaveLength(9);
-  });
-
-  test('loses in a sweep the bytes of a process that died before it wrote their description', async () => {
-    const storage = await open();
-    const expiresAt = Date.parse('2026-08-15T21:30:00Z');
-    addFiles(1, expiresAt);
-    bucket.s3.memory.objects.delete(bucket.s3.keys()[0]!);
-    expect(await usageOf(storage)).toEqual([]);
-    expect(await storage.sweep(expiresAt)).toMatchObject({ files: 0, stagedUploads: 0 });
-    expect(kept()).toEqual([]);
   });
 
   test('that closes the connection is read from the same position again', async () => {

@@ -6,7 +6,7 @@ import { uploadLocked } from '../../resumable-storage.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
-import { stageUpload } from '../staged-upload.ts';
+import { chunksOf, stageUpload } from '../staged-upload.ts';
 import { createGrowingFile } from './growing-file.ts';
 import type { DiskObjects } from './objects.ts';
 import type { Staging } from './staging.ts';
@@ -70,12 +70,13 @@ export function openResumableFiles({ root, objects, staging, publish, clock }: F
         await handle.datasync();
         await upload.remove(['unverified']);
       },
-      async stage(watch) {
+      async stage() {
         const { size } = await (await file.opened()).stat();
         await file.close();
-        const bytes = await readRange(path, { start: 0, end: size - 1 });
+        const read = () => chunksOf(readRange(path, { start: 0, end: size - 1 }));
         const writer = {
           append: async () => {},
+          read,
           async publish(id: UploadId, description: UploadDescription, requireGranted: () => void) {
             const whole = createGrowingFile(() => openAt(path, size), BATCH_BYTES);
             await whole.flush(encodeFooter(description)).finally(whole.close);
@@ -84,7 +85,7 @@ export function openResumableFiles({ root, objects, staging, publish, clock }: F
           },
           discard: async () => {},
         };
-        return stageUpload(bytes, writer, clock, { watch });
+        return stageUpload(read(), writer, clock);
       },
       async release() {
         await file.close();

@@ -11,6 +11,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { inBatches } from '../../../domain/serial.ts';
 import type { ByteRange } from '../../storage.ts';
@@ -102,11 +103,12 @@ export function openBucket(address: S3Address) {
     async put(key: string, bytes: Buffer): Promise<void> {
       await send(new PutObjectCommand({ ...place(key), Body: bytes }), TRANSFER_TIMEOUTS);
     },
-    /** Undefined when there is no such object. */
-    get: (key: string): Promise<Buffer | undefined> => unlessMissing(get(new GetObjectCommand(place(key)))),
+    /** Resolves with an object, or the range of it. Undefined when there is none. */
+    get: (key: string, range?: ByteRange): Promise<Buffer | undefined> =>
+      unlessMissing(get(new GetObjectCommand({ ...place(key), ...(range && { Range: toHeader(range) }) }))),
     /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
-    async openRange(key: string, { start, end }: ByteRange): Promise<Readable | undefined> {
-      const command = new GetObjectCommand({ ...place(key), Range: `bytes=${start}-${end}` });
+    async openRange(key: string, range: ByteRange): Promise<Readable | undefined> {
+      const command = new GetObjectCommand({ ...place(key), Range: toHeader(range) });
       return (await unlessMissing(send(command)))?.Body as Readable | undefined;
     },
 
@@ -137,6 +139,15 @@ export function openBucket(address: S3Address) {
       return { PartNumber, ETag };
     },
 
+    /** Makes an object a part, without moving its bytes out of S3. */
+    async copyPart(upload: MultipartUpload, PartNumber: number, source: string): Promise<Part> {
+      const CopySource = `${Bucket}/${prefix}${source}`;
+      const command = new UploadPartCopyCommand({ ...partOf(upload), PartNumber, CopySource });
+      const { CopyPartResult } = await send(command, TRANSFER_TIMEOUTS);
+      if (!CopyPartResult?.ETag) throw new Error('S3 has not copied the part.');
+      return { PartNumber, ETag: CopyPartResult.ETag };
+    },
+
     /** Joins the parts to an object of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
     async completeUpload(upload: MultipartUpload, Parts: Part[], size: number): Promise<void> {
       const command = new CompleteMultipartUploadCommand({ ...partOf(upload), MultipartUpload: { Parts } });
@@ -160,4 +171,8 @@ export function openBucket(address: S3Address) {
       return Uploads.map(({ Key = '', UploadId = '' }) => ({ key: withoutPrefix(Key), uploadId: UploadId }));
     },
   };
+}
+
+function toHeader({ start, end }: ByteRange): string {
+  return `bytes=${start}-${end}`;
 }

@@ -3,7 +3,8 @@ import { storageDown } from '../../storage.ts';
 import { hasCode, storageFull } from '../errors.ts';
 import ADVICE from './advice.json' with { type: 'json' };
 
-const MISSING = ['NoSuchKey', 'NoSuchUpload', 'NotFound'];
+/** A range is not in an object that has been replaced by a shorter one. */
+const MISSING = ['NoSuchKey', 'NoSuchUpload', 'NotFound', 'InvalidRange'];
 /** The names of errors by which compatible servers say that they are full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 

@@ -4,10 +4,11 @@ import type { Usage } from '../../storage.ts';
 /*
  * Keys, all without the prefix of the address:
  *
- * 2026-08-15T21/<id>            the description: makes the file visible
+ * 2026-08-15T21/<id>            the description: makes the file visible; the bytes of a small file follow it
  * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what the quota and a sweep need to know about the file
- * bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
- * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
+ * bytes/<process>.<n>           the bytes of a large file; unfinished multipart uploads of these are staged uploads
+ * alive/<process>               the heartbeat of a process that has unfinished work
+ * alive/<process>.<n>           what a publication that is under way has stored
  * alive/check                   written after a failure, to find out whether the bucket works again; a sweep removes it too
  * moderation/<name>             a record
  * removing/<id>                 the description of a file whose removal has begun and not ended
@@ -16,8 +17,8 @@ import type { Usage } from '../../storage.ts';
 
 /** The fields of a summary key, beside the id. */
 interface Summary extends Omit<Usage, 'id'> {
-  /** Key of the bytes. */
-  bytes: string;
+  /** Key of the bytes, where they are not in the description's object. */
+  bytes?: string | undefined;
 }
 
 export const BYTES = 'bytes/';
@@ -27,9 +28,9 @@ export const CHECK = `${ALIVE}check`;
 
 /** Returns the key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
 export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {
-  const name = bytes.slice(BYTES.length);
-  const fields = [uploadedAt.toString(36), size.toString(36), Buffer.from(owner).toString('base64url'), name];
-  return `${description}.${fields.join('.')}`;
+  const fields = [uploadedAt.toString(36), size.toString(36), Buffer.from(owner).toString('base64url')];
+  const name = bytes === undefined ? [] : [bytes.slice(BYTES.length)];
+  return [description, ...fields, ...name].join('.');
 }
 
 /** Parses a key below an hour: a description, or with `summary` a summary. Undefined for any other. */
@@ -44,7 +45,7 @@ export function parseKey(key: string): { id: UploadId; summary?: Summary } | und
     owner: Buffer.from(owner, 'base64url').toString(),
     size: Number.parseInt(size, 36),
     uploadedAt: Number.parseInt(uploadedAt, 36),
-    bytes: `${BYTES}${name.join('.')}`,
+    bytes: name.length > 0 ? `${BYTES}${name.join('.')}` : undefined,
   };
   return { id, summary };
 }

@@ -5,15 +5,17 @@ import {
   type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
-import type { RemovalMark, Usage } from '../../storage.ts';
+import { type RemovalMark, RemovedFileError, type StoredFile, type Usage } from '../../storage.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
 import { parseKey, REMOVING, summaryKey } from './keys.ts';
+import { readRange } from './read.ts';
+import type { Staging } from './staging.ts';
 
-/** The object that makes a file visible. */
+/** The object that makes a file visible: this as JSON and, after a line end, the bytes where they are no object of their own. */
 interface Manifest {
   /** Key of the bytes. */
-  bytes: string;
+  bytes?: string | undefined;
   description: UploadDescription;
 }
 
@@ -28,20 +30,39 @@ interface Removal {
   mark: RemovalMark | undefined;
 }
 
+/** How much of a manifest's object is read at first: all of most small files. */
+const HEAD = { start: 0, end: 64 * 1024 - 1 };
+const LINE_END = 10;
+
 export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
 
 /** Files that are visible: each is a manifest, its bytes, and a summary. They are in folders by the UTC hour of their expiry. */
-export function openPublishedFiles(bucket: Bucket) {
-  async function read<Content>(key: string): Promise<Content | undefined> {
-    const json = await bucket.get(key);
-    return json && JSON.parse(json.toString());
+export function openPublishedFiles(bucket: Bucket, staging: Staging) {
+  const write = (
+    key: string,
+    content: Manifest | WithdrawnManifest | Removal,
+    bytes: Buffer = Buffer.alloc(0),
+  ) => bucket.put(key, Buffer.concat([Buffer.from(`${JSON.stringify(content)}\n`), bytes]));
+
+  const writeSummary = (id: UploadId, manifest: Manifest) =>
+    bucket.put(summaryOf(id, manifest), Buffer.alloc(0));
+
+  /** Resolves with a manifest, where in its object the bytes begin, and with those of them that were read with it. */
+  async function find(id: UploadId) {
+    const first = await bucket.get(placeOf(id), HEAD);
+    // Files of an earlier version have no line end.
+    const isCut = first !== undefined && first.length > HEAD.end && !first.includes(LINE_END);
+    const read = isCut ? await bucket.get(placeOf(id)) : first;
+    if (!read) return undefined;
+    const offset = read.includes(LINE_END) ? read.indexOf(LINE_END) + 1 : read.length;
+    const content: Manifest | WithdrawnManifest = JSON.parse(read.toString('utf8', 0, offset));
+    return { content, offset, beginning: read.subarray(offset) };
   }
 
-  const write = (key: string, content: Manifest | WithdrawnManifest | Removal) =>
-    bucket.put(key, Buffer.from(JSON.stringify(content)));
-
-  const find = (id: UploadId) => read<Manifest | WithdrawnManifest>(placeOf(id));
-  const findRemoval = (id: UploadId) => read<Removal>(`${REMOVING}${id}`);
+  async function findRemoval(id: UploadId): Promise<Removal | undefined> {
+    const json = await bucket.get(`${REMOVING}${id}`);
+    return json && JSON.parse(json.toString());
+  }
 
   /** Makes a file invisible. */
   async function hide(id: UploadId, { mark }: Removal): Promise<void> {
@@ -67,34 +88,75 @@ export function openPublishedFiles(bucket: Bucket) {
       const due = parsed.filter(({ id }) => isOver || (id !== undefined && isExpired(id, now)));
       await bucket.remove(due.map(({ key, summary }) => summary?.bytes ?? key));
       // Summaries come last, so that the next sweep finds what an interrupted one leaves.
-      await bucket.remove(due.filter(({ summary }) => summary).map(({ key }) => key));
+      await bucket.remove(due.filter(({ summary }) => summary?.bytes).map(({ key }) => key));
       removed += due.filter(({ id, summary }) => id !== undefined && !summary).length;
       if (due.length < objects.length) break;
     }
     return removed;
   }
 
+  /** The usage of a file whose process died before it wrote the summary, which is written again. */
+  async function describe(id: UploadId): Promise<Usage | undefined> {
+    const { content } = (await find(id)) ?? {};
+    if (!content || 'mark' in content) return undefined;
+    await writeSummary(id, content);
+    const { owner, uploadedAt } = content.description;
+    return { id, owner, size: occupiedBytes(content.description), uploadedAt };
+  }
+
   return {
-    find,
+    isPublished: async (id: UploadId): Promise<boolean> => (await find(id)) !== undefined,
 
-    /** Writes the summary of a file whose bytes are not complete yet, so that a sweep finds them even after a crash. */
-    async announce(id: UploadId, manifest: Manifest): Promise<void> {
-      const [, summary = ''] = keysBeside(id, manifest);
-      await bucket.put(summary, Buffer.alloc(0));
+    async open(id: UploadId): Promise<StoredFile | undefined> {
+      const found = await find(id);
+      if (!found) return undefined;
+      const { content, offset, beginning } = found;
+      if ('mark' in content) throw new RemovedFileError(content.mark);
+      const { bytes, description } = content;
+      return {
+        description,
+        async read({ start, end } = { start: 0, end: description.size - 1 }) {
+          if (bytes !== undefined) return readRange(bucket, bytes, { start, end });
+          if (end < beginning.length) return beginning.subarray(start, end + 1);
+          return readRange(bucket, placeOf(id), { start: offset + start, end: offset + end });
+        },
+      };
     },
-    /** Makes bytes visible under an id. */
-    publish: (id: UploadId, manifest: Manifest): Promise<void> => write(placeOf(id), manifest),
 
-    /** Removes what a publication has left that failed. By the summary, a sweep finds it when it has expired. */
+    /** Publishes a small file, which is visible and whole once its first object is there. */
+    async publishSmall(id: UploadId, description: UploadDescription, bytes: Buffer): Promise<void> {
+      await write(placeOf(id), { description }, bytes);
+      await writeSummary(id, { description });
+    },
+
+    /**
+     * Publishes a file whose bytes `store` stores under `bytes`. A note of what it writes is there until the file is visible, so
+     * that a sweep finds what a crash leaves.
+     */
+    async publishLarge(
+      id: UploadId,
+      manifest: Manifest & { bytes: string },
+      store: () => Promise<void>,
+      requireGranted: () => void,
+    ): Promise<void> {
+      const keys = [manifest.bytes, summaryOf(id, manifest)];
+      await staging.note(manifest.bytes, { id, keys });
+      await Promise.all([store(), writeSummary(id, manifest)]);
+      requireGranted();
+      await write(placeOf(id), manifest);
+    },
+
+    /** Removes what a publication has left that failed. */
     async retract(id: UploadId, manifest: Manifest): Promise<void> {
-      for (const key of [placeOf(id), ...keysBeside(id, manifest)]) await bucket.remove([key]);
+      await bucket.remove([placeOf(id)]);
+      await bucket.remove(keysBeside(id, manifest));
     },
 
     /** Notes what is to be removed before it removes anything, so that a sweep finishes what this cannot. */
     async remove(id: UploadId, mark?: RemovalMark): Promise<boolean> {
-      const found = await find(id);
-      if (!found || ('mark' in found && !mark)) return false;
-      const keys = 'mark' in found ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, found);
+      const { content } = (await find(id)) ?? {};
+      if (!content || ('mark' in content && !mark)) return false;
+      const keys = 'mark' in content ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, content);
       const removal = { keys, mark };
       await write(`${REMOVING}${id}`, removal);
       await hide(id, removal);
@@ -126,22 +188,38 @@ export function openPublishedFiles(bucket: Bucket) {
 
     /** A description is listed right before its summary. A summary without one belongs to a file that is not visible. */
     async *usage(): AsyncGenerator<Usage, void> {
-      let described: UploadId | undefined;
       for await (const hour of hours()) {
+        let described: UploadId | undefined;
         for await (const key of bucket.list(`${hour}/`)) {
           const { id, summary } = parseKey(key) ?? {};
-          if (!summary) described = id;
-          else if (id !== undefined && id === described) {
+          if (id === undefined) continue;
+          if (!summary) {
+            yield* await usageWithout(described);
+            described = id;
+          } else if (id === described) {
             const { owner, size, uploadedAt } = summary;
             yield { id, owner, size, uploadedAt };
+            described = undefined;
           }
         }
+        yield* await usageWithout(described);
       }
     },
   };
+
+  /** The usage of a description that no summary followed. */
+  async function usageWithout(id: UploadId | undefined): Promise<Usage[]> {
+    const usage = id && (await describe(id));
+    return usage ? [usage] : [];
+  }
 }
 
-/** The keys of the bytes and of the summary. */
-function keysBeside(id: UploadId, { bytes, description }: Manifest): string[] {
-  return [bytes, summaryKey(placeOf(id), { ...description, size: occupiedBytes(description), bytes })];
+function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
+  return summaryKey(placeOf(id), { ...description, size: occupiedBytes(description), bytes });
+}
+
+/** The keys of the bytes, where they are an object of their own, and of the summary. */
+function keysBeside(id: UploadId, manifest: Manifest): string[] {
+  const { bytes } = manifest;
+  return [...(bytes === undefined ? [] : [bytes]), summaryOf(id, manifest)];
 }

@@ -1,13 +1,15 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { UploadId } from '../../../domain/upload.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
-import type { StagedUpload, StageOptions } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
 import { folderOf, inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
+import { chunksOf, stageUpload } from '../staged-upload.ts';
 import { type Bucket, PART_BYTES } from './bucket.ts';
 import { longestChain, nameOf, type Piece, parsePiece, START } from './pieces.ts';
+import type { PublishedFiles } from './published-files.ts';
 import { readRange } from './read.ts';
+import { createStagedObject } from './staged-object.ts';
 import type { Staging } from './staging.ts';
 
 /*
@@ -20,14 +22,15 @@ import type { Staging } from './staging.ts';
 
 /** How many names are kept in `chain`: all that a listing may lack. */
 const MAX_LISTED_LATE = 100;
-/** So many pieces that are smaller than one together are joined, so that an upload has four for each MB at most. */
+/** So many pieces that make less than a part are joined, so that an upload has four for each MB at most. */
 const MAX_SMALL_PIECES = 16;
 
 interface PiecesOptions {
   bucket: Bucket;
   staging: Staging;
-  /** Stages bytes as those of any upload. */
-  stage: (bytes: AsyncIterable<Buffer>, options: StageOptions) => Promise<StagedUpload>;
+  files: PublishedFiles;
+  /** Ms since 1970. */
+  clock: () => number;
 }
 
 /**
@@ -58,36 +61,36 @@ export function openPieces(options: PiecesOptions): UploadBytes {
       const chain = longestChain([...pieces, ...(isChain ? [] : await readAcknowledged(upload))]);
       const counting = new Set(chain.map(({ name }) => name));
       for (const name of pieces) {
-        const [process = ''] = parsePiece(name)?.own.split('.') ?? [];
-        if (!counting.has(name) && !(await staging.isAlive(process))) await upload.remove([name]);
+        const { own = '' } = parsePiece(name) ?? {};
+        if (!counting.has(name) && !(await staging.isInUse(own))) await upload.remove([name]);
       }
     },
   };
 }
 
 function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): BytesWriter {
-  const { bucket, staging, stage } = options;
+  const { bucket, staging, clock } = options;
   const folder = folderOf(key);
   const upload = inFolder(bucket, folder);
-  let chain = [...found];
-  let added: Piece[] = [];
+  // A piece ends where a part of the file will end, so that most parts are copies of pieces.
+  const partStart = endOf(found) - (endOf(found) % PART_BYTES);
+  const small = found.filter(({ start }) => start >= partStart);
   /** Pieces whose bytes are written again in a larger one. */
-  let joined: Piece[] = [];
+  const joined = small.length < MAX_SMALL_PIECES ? [] : small;
+  const chain = found.slice(0, found.length - joined.length);
+  const batches = createBatches(PART_BYTES, putEarly, PART_BYTES - (endOf(chain) % PART_BYTES));
+  let added: Piece[] = [];
   let isUnverified = false;
   /** The piece that will link those after it to the chain; it is written once they are verified. */
   let link: Piece | undefined;
-  let held: string | undefined;
+  let held: string[] = [];
   let hasBegun = false;
-  const batches = createBatches(PART_BYTES, putEarly);
 
   /** Shows that bytes are arriving, so that a sweep does not forget the upload, and reads the pieces that are to be joined. */
   async function begin(): Promise<void> {
-    if (chain.length === 0) await writeAcknowledged([]);
-    const last = chain.filter(({ start }) => endOf(chain) - start < PART_BYTES);
-    if (last.length >= MAX_SMALL_PIECES) joined = last;
+    if (found.length === 0) await writeAcknowledged([]);
     const contents = await Promise.all(joined.map(({ name }) => upload.get(name)));
     if (contents.includes(undefined)) throw uploadLocked();
-    chain = chain.slice(0, chain.length - joined.length);
     hasBegun = true;
     for (const bytes of contents) if (bytes) await batches.append(bytes);
   }
@@ -99,13 +102,11 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
 
   /** Writes a piece before the request has ended. The heartbeat tells sweeps that it is not left over. */
   async function putEarly(bytes: Buffer): Promise<void> {
-    held ??= await staging.hold();
     if (isUnverified) link ??= follow(0);
-    await put(bytes);
-  }
-
-  async function put(bytes: Buffer): Promise<void> {
-    await upload.put(follow(bytes.length).name, bytes);
+    const { name, own } = follow(bytes.length);
+    held.push(own);
+    await staging.hold(own);
+    await upload.put(name, bytes);
   }
 
   /** Adds a piece of so many bytes to the chain. */
@@ -127,7 +128,8 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     await batches.settle();
     const names = added.map(({ name }) => name);
     added = [];
-    await staging.attempt(() => upload.remove(names));
+    // A sweep removes what this cannot.
+    await upload.remove(names).catch(() => {});
   }
 
   /** Makes what was added count for every process. Throws AppError `locked` when another one is further by now. */
@@ -141,20 +143,25 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     if (endOf(longest) > endOf(chain)) throw uploadLocked();
     await writeAcknowledged(chain);
     added = [];
-    await staging.attempt(() => upload.remove(joined.map(({ name }) => name)));
+    await upload.remove(joined.map(({ name }) => name)).catch(() => {});
   }
 
   async function* read(): AsyncGenerator<Buffer, void> {
     for (const { name, start, end } of chain) {
-      const bytes = await readRange(bucket, folder + name, { start: 0, end: end - start - 1 }).catch(
-        (error) => {
+      const reading = readRange(bucket, folder + name, { start: 0, end: end - start - 1 });
+      yield* chunksOf(
+        reading.catch((error: unknown) => {
           if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
           // Another process has joined the pieces, or published the file.
           throw uploadLocked();
-        },
+        }),
       );
-      yield* Buffer.isBuffer(bytes) ? [bytes] : bytes;
     }
+  }
+
+  function findCopy(start: number, end: number): string | undefined {
+    const piece = chain.find((one) => one.start === start && one.end === end);
+    return piece && folder + piece.name;
   }
 
   return {
@@ -168,26 +175,27 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     },
     async commit() {
       const rest = await batches.finish();
-      if (rest.length > 0) await put(rest);
+      if (rest.length > 0) await upload.put(follow(rest.length).name, rest);
       if (link) await upload.put(link.name, Buffer.alloc(0));
       link = undefined;
       if (added.length > 0) await acknowledge();
       return endOf(chain);
     },
     rollback,
-    async stage(watch) {
-      const staged = await stage(read(), { watch });
+    async stage() {
+      const staged = await stageUpload(read(), createStagedObject({ ...options, findCopy }), clock);
       return {
         ...staged,
         async publish(...file) {
           await staged.publish(...file);
-          await staging.attempt(() => upload.remove([...chain.map(({ name }) => name), 'chain']));
+          await upload.remove([...chain.map(({ name }) => name), 'chain']).catch(() => {});
         },
       };
     },
     async release() {
       await batches.settle();
-      if (held) staging.release(held);
+      for (const own of held) await staging.release(own);
+      held = [];
     },
   };
 }

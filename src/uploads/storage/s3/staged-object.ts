@@ -1,16 +1,29 @@
+import { once } from '../../../domain/serial.ts';
 import { fileTooLarge } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
-import type { UploadWriter } from '../staged-upload.ts';
+import { chunksOf, type UploadWriter } from '../staged-upload.ts';
 import { type Bucket, MAX_PARTS, PART_BYTES, type Part } from './bucket.ts';
 import { BYTES } from './keys.ts';
 import type { PublishedFiles } from './published-files.ts';
+import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
+
+/** A smaller file is in the object of its description. Larger ones may be sent by the object store itself. */
+const LARGE_BYTES = 1024 * 1024;
+
+interface StagedObjectOptions {
+  bucket: Bucket;
+  staging: Staging;
+  files: PublishedFiles;
+  /** The key of an object that consists of these bytes of the file, if there is one: it is copied inside S3. */
+  findCopy?: (start: number, end: number) => string | undefined;
+}
 
 /**
  * Creates the object of a staged upload: sent in parts as they fill, or at once on publication if it is smaller than a part.
  * Two parts are in memory at most.
  */
-export function createStagedObject(bucket: Bucket, staging: Staging, files: PublishedFiles): UploadWriter {
+export function createStagedObject({ bucket, staging, files, findCopy }: StagedObjectOptions): UploadWriter {
   const key = `${BYTES}${staging.nextName()}`;
   const batches = createBatches(PART_BYTES, sendPart);
   const discarded = new AbortController();
@@ -28,9 +41,25 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
       await staging.hold(key);
       uploadId = await bucket.beginUpload(key);
     }
-    parts.push(await bucket.putPart({ key, uploadId }, number, bytes, discarded.signal));
+    const upload = { key, uploadId };
+    const source = findCopy?.(sentBytes, sentBytes + bytes.length);
+    const copied = source && (await bucket.copyPart(upload, number, source).catch(() => undefined));
+    // Some servers cannot copy parts.
+    parts.push(copied || (await bucket.putPart(upload, number, bytes, discarded.signal)));
     sentBytes += bytes.length;
   }
+
+  /** Resolves with the bytes of an upload without parts, which are in memory; else with undefined once the object is there. */
+  const finish = once(async (): Promise<Buffer | undefined> => {
+    const rest = await batches.finish();
+    if (uploadId === undefined) return rest;
+    if (rest.length > 0) await sendPart(rest);
+    await staging.note(key, { keys: [key] });
+    retract = () => bucket.remove([key]);
+    await bucket.completeUpload({ key, uploadId }, parts, sentBytes);
+    uploadId = undefined;
+    return undefined;
+  });
 
   /** Removes all parts, and what a publication has left that failed. */
   async function discard(): Promise<void> {
@@ -39,25 +68,31 @@ export function createStagedObject(bucket: Bucket, staging: Staging, files: Publ
     await batches.settle();
     // A sweep aborts what this cannot, or what a request has begun that got no answer.
     if (uploadId !== undefined) await bucket.abortUpload({ key, uploadId }).catch(() => {});
-    staging.release(key);
-    await staging.attempt(retract);
+    await staging.attempt(async () => {
+      await retract();
+      await staging.release(key);
+    });
   }
 
   return {
     append: batches.append,
 
+    async *read(size) {
+      const bytes = await finish();
+      yield* bytes ? [bytes] : chunksOf(readRange(bucket, key, { start: 0, end: size - 1 }));
+    },
+
     async publish(id, description, requireGranted) {
+      const bytes = await finish();
+      const isSmall = bytes !== undefined && bytes.length < LARGE_BYTES;
       const manifest = { bytes: key, description };
-      retract = () => files.retract(id, manifest);
-      const [rest] = await Promise.all([batches.finish(), files.announce(id, manifest)]);
-      if (uploadId !== undefined) {
-        if (rest.length > 0) await sendPart(rest);
-        await bucket.completeUpload({ key, uploadId }, parts, sentBytes);
-        uploadId = undefined;
-        staging.release(key);
-      } else await bucket.put(key, rest);
-      requireGranted();
-      await files.publish(id, manifest);
+      retract = () => files.retract(id, isSmall ? { description } : manifest);
+      if (isSmall) {
+        requireGranted();
+        return files.publishSmall(id, description, bytes);
+      }
+      await files.publishLarge(id, manifest, async () => bytes && bucket.put(key, bytes), requireGranted);
+      await staging.release(key);
     },
 
     discard,

@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { inOrder } from '../../../domain/serial.ts';
+import type { UploadId } from '../../../domain/upload.ts';
+import { placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
 import { ALIVE, BYTES } from './keys.ts';
 
-/** A process with unfinished uploads writes its heartbeat object at this interval. */
+/** A process with unfinished work writes its heartbeat object at this interval. */
 const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
+
+/** What unfinished work has stored. Nobody needs it unless the file of `id` is visible. */
+interface Note {
+  id?: UploadId;
+  keys: string[];
+}
 
 export type Staging = ReturnType<typeof openStaging>;
 
@@ -17,21 +25,28 @@ export type Staging = ReturnType<typeof openStaging>;
  */
 export function openStaging(bucket: Bucket, clock: () => number) {
   const own = randomBytes(8).toString('hex');
-  /** The unfinished work of this process; multipart uploads by their keys. */
+  /** The names of the unfinished work of this process, and of its notes. */
   const held = new Set<string>();
+  const noted = new Set<string>();
   /** The removals that the next sweep has to try again. */
   let due: (() => Promise<unknown>)[] = [];
   let names = 0;
   let seen = new Map<string, { version: string; since: number }>();
   let timer: NodeJS.Timeout | undefined;
+  /** Resolves once the first heartbeat is there; undefined while there is none. */
+  let shown: Promise<void> | undefined;
   /** The heartbeats are sent one after the other, so that the last one takes effect. */
   const next = inOrder();
 
-  const sendHeartbeat = () =>
-    next(async () => {
-      if (held.size > 0) await bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock())));
-      else await bucket.remove([`${ALIVE}${own}`]);
-    });
+  const sendHeartbeat = () => next(() => bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock()))));
+
+  /** Sends the next heartbeat, or removes the object once there has been nothing unfinished for a while. */
+  function beat(): Promise<void> {
+    if (held.size > 0) return sendHeartbeat();
+    clearInterval(timer);
+    [timer, shown] = [undefined, undefined];
+    return next(() => bucket.remove([`${ALIVE}${own}`]));
+  }
 
   /** `<process>.<number>`: a name that nothing else in the bucket has. */
   function nextName(): string {
@@ -39,24 +54,25 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     return `${own}.${names}`;
   }
 
-  /** Begins unfinished work. Resolves with its name once other processes can see that this one is alive. */
-  async function hold(name = nextName()): Promise<string> {
+  /** Begins unfinished work: a name, or a key with one. Resolves once other processes can see that this one is alive. */
+  async function hold(work: string): Promise<void> {
+    const name = nameIn(work);
     held.add(name);
-    // A failure is ignored: the next heartbeat follows soon.
-    timer ??= setInterval(() => sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref();
-    await sendHeartbeat().catch((error: unknown) => {
-      release(name);
+    // A failure is ignored: the next heartbeat follows soon, or the object counts as dead.
+    timer ??= setInterval(() => beat().catch(() => {}), HEARTBEAT_MS).unref();
+    shown ??= sendHeartbeat();
+    await shown.catch((error: unknown) => {
+      shown = undefined;
+      held.delete(name);
       throw error;
     });
-    return name;
   }
 
-  function release(name: string): void {
-    if (!held.delete(name) || held.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-    // An object that cannot be removed now is removed once it counts as dead.
-    sendHeartbeat().catch(() => {});
+  /** Ends unfinished work: nothing that it noted is to be removed any more. */
+  async function release(work: string): Promise<void> {
+    const name = nameIn(work);
+    if (noted.delete(name)) await bucket.remove([`${ALIVE}${name}`]).catch(() => {});
+    held.delete(name);
   }
 
   /** Never rejects: a removal that fails is tried again by each sweep. It must be one that can be repeated. */
@@ -64,43 +80,59 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     await removal().catch(() => due.push(removal));
   }
 
-  /** Whether a process has unfinished work and has not been found dead. */
-  async function isAlive(name: string): Promise<boolean> {
-    return (await bucket.get(`${ALIVE}${name}`)) !== undefined;
+  /** Whether a process is known to be working on this. */
+  async function isInUse(work: string): Promise<boolean> {
+    const name = nameIn(work);
+    const [process = ''] = name.split('.');
+    return process === own ? held.has(name) : (await bucket.get(`${ALIVE}${process}`)) !== undefined;
   }
 
-  async function isInUse(key: string): Promise<boolean> {
-    const [name = ''] = key.slice(BYTES.length).split('.');
-    return name === own ? held.has(key) : isAlive(name);
-  }
-
-  /** Removes the heartbeat objects of processes that count as dead. */
-  async function removeDead(now: number): Promise<void> {
+  /** Removes the heartbeat objects of processes that count as dead. Resolves with the keys of all notes. */
+  async function removeDead(now: number): Promise<string[]> {
+    const notes: string[] = [];
     const present: typeof seen = new Map();
     for await (const { objects } of bucket.pages(ALIVE)) {
       for (const { key, version } of objects) {
+        if (key.includes('.')) notes.push(key);
         const known = seen.get(key);
         present.set(key, known?.version === version ? known : { version, since: now });
       }
     }
     seen = present;
-    const dead = [...present].filter(([, { since }]) => now - since > DEAD_AFTER_MS).map(([key]) => key);
-    await bucket.remove(dead.filter((key) => key !== `${ALIVE}${own}`));
+    const dead = [...present].filter(([key, { since }]) => !key.includes('.') && now - since > DEAD_AFTER_MS);
+    await bucket.remove(dead.map(([key]) => key).filter((key) => key !== `${ALIVE}${own}`));
+    return notes;
+  }
+
+  /** Removes what a note names, unless its file is visible, and then the note. */
+  async function finish(key: string): Promise<void> {
+    const json = await bucket.get(key);
+    const note: Note = json ? JSON.parse(json.toString()) : { keys: [] };
+    const isVisible = note.id !== undefined && (await bucket.get(placeOf(note.id), FIRST_BYTE)) !== undefined;
+    if (!isVisible) await bucket.remove(note.keys);
+    await bucket.remove([key]);
   }
 
   return {
     nextName,
     hold,
     release,
-    isAlive,
+    isInUse,
     attempt,
 
-    /** Aborts the uploads that nobody continues. Resolves with the number of them that dead processes have left. */
+    /** Notes what held work is about to store, so that a sweep removes it when this process dies. Replaces an earlier note. */
+    async note(work: string, note: Note): Promise<void> {
+      await hold(work);
+      noted.add(nameIn(work));
+      await bucket.put(`${ALIVE}${nameIn(work)}`, Buffer.from(JSON.stringify(note)));
+    },
+
+    /** Removes what nobody continues. Resolves with the number of uploads that dead processes have left. */
     async sweep(now: number): Promise<number> {
       const again = due;
       due = [];
       for (const removal of again) await attempt(removal);
-      await removeDead(now);
+      for (const key of await removeDead(now)) if (!(await isInUse(key))) await finish(key);
       let removed = 0;
       for (const upload of await bucket.listUploads(BYTES)) {
         if (await isInUse(upload.key)) continue;
@@ -113,7 +145,15 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     /** Ends the heartbeat. Resolves when the last one has been answered. */
     async close(): Promise<void> {
       clearInterval(timer);
+      if (shown && held.size === 0) await beat().catch(() => {});
       await next(async () => {});
     },
   };
+}
+
+const FIRST_BYTE = { start: 0, end: 0 };
+
+/** `<process>.<number>` of a key that ends with it. */
+function nameIn(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }

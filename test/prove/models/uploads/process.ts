@@ -81,7 +81,7 @@ export async function openProcess({ name, storage, turns, now, ownerBytes }: Pro
     locks.add(locked);
     return {
       ...turns.delay(name, locked, ['startUnverified', 'append', 'commit', 'rollback', 'remove']),
-      stage: (watch) => wait(async () => delayStaged(await locked.stage(watch))),
+      stage: () => wait(async () => delayStaged(await locked.stage())),
       release: () =>
         wait(async () => {
           locks.delete(locked);
