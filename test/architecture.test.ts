@@ -187,7 +187,7 @@ describe('drivers', () => {
       ['@aws-sdk/client-s3', 'lru-cache'],
     ],
     ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],
-    ['uploads/scanners/', ['uploads/scanner.ts'], []],
+    ['uploads/scanners/', ['uploads/scanner.ts', 'uploads/places.ts'], []],
   ])(
     '%s import only their interface, the domain, the connections to Redis and SQLite, and files beside them',
     (folder, ports, packages) => {
@@ -207,8 +207,8 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 360, lines: 32_500 },
-  'src/uploads': { files: 65, lines: 5_500 },
+  src: { files: 360, lines: 33_000 },
+  'src/uploads': { files: 65, lines: 5_700 },
   test: { files: 450, lines: 37_500 },
 };
 

@@ -143,7 +143,7 @@ describe('a process that dies', () => {
     await dieBefore(/\.\w+\.\w+\.\w+$/u, 10);
     const storage = await open();
     for (const _ of [1, 2])
-      expect(await usageOf(storage)).toMatchObject([{ owner: '203.0.113.7', size: 4096 }]);
+      expect(await usageOf(storage)).toMatchObject([{ owner: '203.0.113.7', size: 4160 }]);
     expect(keys()).toHaveLength(2);
     await storage.sweep(Date.now() + HOUR_MS);
     expect(keys()).toEqual([]);

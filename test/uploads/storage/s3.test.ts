@@ -52,7 +52,7 @@ describe('a bucket', () => {
     const hour = hourOf(expiresAt);
     const id = await keep(storage, randomBytes(1000), expiresAt, { owner: '2001:db8::/64', uploadedAt: 36 });
     expect(asked()).toEqual([`PUT ${hour}/…`, `PUT ${hour}/…`]);
-    expect(kept()).toEqual([`${hour}/${id}`, `${hour}/${id}.10.${(4096).toString(36)}.MjAwMTpkYjg6Oi82NA`]);
+    expect(kept()).toEqual([`${hour}/${id}`, `${hour}/${id}.10.${(4160).toString(36)}.MjAwMTpkYjg6Oi82NA`]);
     bucket.s3.requests.length = 0;
     await (await storage.open(id))!.read();
     expect(asked()).toEqual([`GET ${hour}/…`]);
