@@ -1,6 +1,6 @@
 import { type Element, isElement } from '../markup/elements.ts';
-import type { FieldModel } from './page-model.ts';
-import { attributesOf, RepairError, type Search } from './search.ts';
+import type { PageModel } from './page-model.ts';
+import { RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 3_000;
 /** A page must link to this many known anime, and to half of all known ones or with half of its links. */
@@ -13,17 +13,13 @@ export interface AnimeLink {
   slug: string;
 }
 
-/** Finds the `a` with an attribute that is the address of an anime, in page order. Throws RepairError for too many. */
-export function findLinks(search: Search, { format }: FieldModel): AnimeLink[] {
-  const links: AnimeLink[] = [];
-  for (const element of search.find('a')) {
-    for (const name of attributesOf(element)) {
-      const place = { element, attribute: name, pageUrl: search.pageUrl };
-      const slug = format.parse(format.rawText(place) ?? '', place);
-      if (typeof slug === 'string') links.push({ element, slug });
-    }
-    if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);
-  }
+/** Finds the links to anime, in page order. Throws RepairError for too many. */
+export function findLinks(search: Search, slugOf: PageModel<unknown>['slugOf']): AnimeLink[] {
+  const links = search.find('a').flatMap((element): AnimeLink[] => {
+    const slug = slugOf(element.attribs.href ?? '', search.pageUrl);
+    return slug === undefined ? [] : [{ element, slug }];
+  });
+  if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);
   return links;
 }
 

@@ -24,7 +24,7 @@ export function findSelectors<Parsed>(
   model: PageModel<Parsed>,
   mayRepair: boolean,
 ): FoundSelectors<Parsed> | Exclude<Familiarity, 'known'> {
-  const links = findLinks(search, model.link);
+  const links = findLinks(search, model.slugOf);
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
@@ -60,7 +60,7 @@ function findIn<Parsed>(
     return { element, before: search.known.get(slug), now: { slug } };
   });
   const fields: Record<string, string> = {};
-  for (const field of [model.link, ...model.fields]) {
+  for (const field of model.fields) {
     const location = findField(search, field, model.selectors[field.name] ?? '', known);
     refuseSwapped(search, model, field.name, location, known);
     fields[field.name] = location;

@@ -4,7 +4,6 @@ import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { type Element, groupByContainer, isOutsideNoscript } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import type { CardFault } from '../../source.ts';
-import { LINK } from './formats.ts';
 import { checkCardCount } from './page.ts';
 
 export const MAX_FOUND_LENGTH = 60;
@@ -62,46 +61,47 @@ export function createCardReaders(
 
 /** The links of the items of a list: the list may also have advertisements and empty items, which are not cards. */
 interface SiteLinks {
-  /** The format of the link of a card: an anime of this site, at the host that serves the page or that the cards name. */
-  format: FieldFormat<string>;
+  /**
+   * The anime of this site that an item links to, at the host that serves or that the cards name. Adds a fault and returns
+   * undefined when it links to none or to several.
+   */
+  slugOf(item: Element, faults: CardFault[]): string | undefined;
   /** Whether an item is a card. `hasField`: whether a field of it can be read, so that it may be a card without its link. */
   isCard(item: Element, hasField: boolean): boolean;
 }
 
-/** `attribute`: the one of the links that has the address. */
-export function indexSiteLinks(
-  page: Page,
-  pageUrl: string,
-  items: readonly Element[],
-  attribute = 'href',
-): SiteLinks {
+export function indexSiteLinks(page: Page, pageUrl: string, items: readonly Element[]): SiteLinks {
   const links = groupByContainer(page.find('a'), items);
-  const addressesIn = (item: Element) =>
-    (links.get(item) ?? []).flatMap(({ attribs }) => attribs[attribute] ?? []);
-  const hosts = new Map(
-    items.map((item) => {
-      const ofAnime = addressesIn(item).filter((address) => parseSlug(address, pageUrl) !== undefined);
-      return [item, new Set(ofAnime.map((address) => hostOf(address, pageUrl)))];
-    }),
+  const addressesIn = (item: Element) => (links.get(item) ?? []).flatMap(({ attribs }) => attribs.href ?? []);
+  /** The anime that each item links to, by host. */
+  const slugs = new Map(
+    items.map((item) => [
+      item,
+      addressesIn(item).flatMap((address) => {
+        const slug = parseSlug(address, pageUrl);
+        return slug === undefined ? [] : [{ slug, host: hostOf(address, pageUrl) }];
+      }),
+    ]),
   );
-  const linking = [...hosts.values()].filter(({ size }) => size > 0);
+  const linking = [...slugs.values()].filter(({ length }) => length > 0);
   const counts = Map.groupBy(
-    linking.flatMap((own) => [...own]),
+    linking.flatMap((own) => [...new Set(own.map(({ host }) => host))]),
     (host) => host,
   );
-  const named = [...counts]
-    .filter(([, all]) => all.length >= linking.length * MIN_SHARE)
-    .map(([host]) => host);
-  const ownHosts = new Set([new URL(pageUrl).host, ...named]);
+  const named = [...counts].filter(([, all]) => all.length >= linking.length * MIN_SHARE);
+  const ownHosts = new Set([new URL(pageUrl).host, ...named.map(([host]) => host)]);
+  const isOwn = ({ host }: { host: string }) => ownHosts.has(host);
 
   return {
-    format: {
-      ...LINK,
-      parse: (text, place) => (ownHosts.has(hostOf(text, pageUrl)) ? LINK.parse(text, place) : undefined),
+    slugOf(item, faults) {
+      const [slug, ...others] = new Set((slugs.get(item) ?? []).filter(isOwn).map((one) => one.slug));
+      if (slug !== undefined && others.length === 0) return slug;
+      faults.push({ field: 'slug', found: excerpt(addressesIn(item)[0] ?? '', MAX_FOUND_LENGTH) });
+      return undefined;
     },
     isCard(item, hasField) {
-      const own = hosts.get(item) ?? new Set();
-      if (own.size > 0) return !own.isDisjointFrom(ownHosts);
+      const own = slugs.get(item) ?? [];
+      if (own.length > 0) return own.some(isOwn);
       return hasField && addressesIn(item).every((address) => ownHosts.has(hostOf(address, pageUrl)));
     },
   };

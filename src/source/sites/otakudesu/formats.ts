@@ -1,5 +1,5 @@
 import { cleanText, isVisible } from '../../../domain/text.ts';
-import { parseImageUrl, parseSlug } from '../../address.ts';
+import { parseImageUrl } from '../../address.ts';
 import type { FieldFormat, FieldPlace } from '../../field-format.ts';
 import { MAX_TEXT_LENGTH, textOf } from '../../markup/elements.ts';
 import {
@@ -22,15 +22,6 @@ export const IS_LAST = textFormat(isLastEpisode);
 export const ONGOING_DAY = textFormat(parseOngoingDay);
 export const SCHEDULE_DAY = textFormat(parseDay);
 export const DATE = textFormat(parseDate);
-
-/** The target of a link: `href`, or a `data-` attribute where there is no `href`. Other attributes do not count. */
-export const LINK: FieldFormat<string> = {
-  rawText({ element: { attribs }, attribute = 'href' }) {
-    const isLink = attribute === 'href' || (attribute.startsWith('data-') && attribs.href === undefined);
-    return isLink ? attribs[attribute] : undefined;
-  },
-  parse: (text, { pageUrl }) => (text.includes('/anime/') ? parseSlug(text, pageUrl) : undefined),
-};
 
 /** The address of a cover. Without a named attribute, `parseImageUrl` chooses among those of the `img`. */
 export const COVER: FieldFormat<string> = {

@@ -31,12 +31,13 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
   const readerFor = createCardReaders(page, pageUrl, items);
-  const links = indexSiteLinks(page, pageUrl, items, splitLocation(selectors.link).attribute);
+  const links = indexSiteLinks(page, pageUrl, items);
   const { selector: cover } = splitLocation(selectors.cover);
   const cards: Card<OngoingAnime>[] = [];
   const alts: string[] = [];
   for (const item of items) {
-    const card = readCard(readerFor(item), cards.length + 1, selectors, links.format);
+    const reader = readerFor(item);
+    const card = readCard(reader, cards.length + 1, selectors, links.slugOf(item, reader.faults));
     const hasField = isReadable(card) || card.faults.length < FIELDS;
     if (!links.isCard(item, hasField)) continue;
     cards.push(card);
@@ -49,9 +50,8 @@ function readCard(
   reader: CardReader,
   card: number,
   selectors: OngoingSelectors,
-  link: FieldFormat<string>,
+  slug: string | undefined,
 ): Card<OngoingAnime> {
-  const slug = reader.field('slug', selectors.link, link);
   const image = reader.field('image', selectors.cover, COVER);
   const title = reader.field('title', selectors.title, TITLE);
   const episode = reader.field('episode', selectors.episode, EPISODE);

@@ -1,6 +1,5 @@
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
-import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import { type Element, groupByContainer, isWithin, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
@@ -28,12 +27,15 @@ export function readSchedule(page: Page, pageUrl: string, selectors: ScheduleSel
   checkCardCount(entries.reduce((sum, { length }) => sum + length, 0));
   const items = [...new Set(entries.flat())];
   const readerFor = createCardReaders(page, pageUrl, items);
-  const links = indexSiteLinks(page, pageUrl, items, splitLocation(selectors.link).attribute);
+  const links = indexSiteLinks(page, pageUrl, items);
   const readEntries = (list: Element[], label = '') => {
     const cards = list.filter((item) =>
       links.isCard(item, readerFor(item).field('title', selectors.title, TITLE) !== undefined),
     );
-    return cards.map((item, index) => readEntry(readerFor(item), index + 1, label, selectors, links.format));
+    return cards.map((item, index) => {
+      const reader = readerFor(item);
+      return readEntry(reader, index + 1, label, selectors, links.slugOf(item, reader.faults));
+    });
   };
 
   const groups = found.map(({ headings, entries: items }): ScheduleGroup => {
@@ -53,9 +55,8 @@ function readEntry(
   card: number,
   label: string,
   selectors: ScheduleSelectors,
-  link: FieldFormat<string>,
+  slug: string | undefined,
 ): Card<ScheduledAnime> {
-  const slug = reader.field('slug', selectors.link, link);
   const title = reader.field('title', selectors.title, TITLE);
   const day = parseDay(label);
   if (!day) reader.faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });

@@ -4,9 +4,8 @@
  */
 export const ONGOING_SELECTORS = {
   list: '.venz',
-  /** A card, in the list. The selectors from `link` to `cover` are used in the card. */
+  /** A card, in the list. The selectors from `title` on are used in the card. */
   card: 'li',
-  link: '.thumb a',
   title: '.jdlflm',
   episode: '.epz',
   day: '.epztipe',
@@ -21,7 +20,6 @@ export const SCHEDULE_SELECTORS = {
   heading: 'h2',
   entry: 'li',
   /** Used in the entry. */
-  link: 'a',
   title: 'a',
 };
 

@@ -1,9 +1,10 @@
 import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
+import { parseSlug } from '../../address.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import type { Site } from '../site.ts';
 import { parseAnime } from './anime-page.ts';
-import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
+import { COVER, DATE, EPISODE, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
 import { openPage } from './page.ts';
 import { readSchedule } from './schedule-page.ts';
@@ -12,7 +13,6 @@ import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 /** The most episodes of an anime that are plausible since the last good crawl. */
 const MAX_NEW_EPISODES = 2;
 
-const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', format: LINK, isPlausible: isSame('slug') };
 const TITLE_FIELD: FieldModel = {
   name: 'title',
   key: 'title',
@@ -33,7 +33,7 @@ const ONGOING: PageModel<OngoingPage> = {
     const records = cards.filter(isReadable);
     return { records: records.map((record) => ({ ...record })), unreadable: cards.length - records.length };
   },
-  link: LINK_FIELD,
+  slugOf: parseSlug,
   fields: [
     TITLE_FIELD,
     { name: 'cover', key: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
@@ -56,7 +56,7 @@ const SCHEDULE: PageModel<SchedulePage> = {
     const records = cards.flatMap(({ day, card }) => (isReadable(card) ? [{ ...card, day }] : []));
     return { records, unreadable: cards.length - records.length };
   },
-  link: LINK_FIELD,
+  slugOf: parseSlug,
   fields: [TITLE_FIELD],
   heading: { key: 'day', format: SCHEDULE_DAY },
 };
