@@ -3,22 +3,18 @@ import { redactText } from '../domain/redact.ts';
 import type { Config } from './config.ts';
 import type { Origins } from './threads/messages.ts';
 
-type Starting = Extract<OperationalEvent, { type: 'starting' }>;
-
 /** What an operator asks first of a process that starts: version, origins, jobs, store and source. */
-export function describeStart(config: Config, origins: Origins): Starting[] {
+export function describeStart(config: Config, origins: Origins): OperationalEvent[] {
   const { serves, refreshCron, peekMs, upload, cacheUrl, source } = config;
   const served = (['listing', 'uploads'] as const).filter((origin) => serves[origin]);
   const timer = refreshCron ? `${refreshCron}${peekMs ? `, page 1 every ${peekMs / 1_000} s` : ''}` : 'off';
-  const jobs = [...served, ...(serves.refresh ? [`refresh (${timer})`] : [])];
-  const values: Record<Starting['what'], string> = {
+  const lines = {
     version: `Tayang ${config.version}, Node ${process.versions.node}`,
     origins: served.map((origin) => `${origins[origin]} (${origin})`).join(', ') || 'none',
-    jobs: jobs.join(', '),
+    jobs: [...served, ...(serves.refresh ? [`refresh (${timer})`] : [])].join(', '),
     store: `${cacheUrl}${serves.uploads ? `, uploads in ${upload.storageUrl}` : ''}`,
     source: source.urls.join(', '),
   };
-  // The keys are those of the type.
-  const entries = Object.entries(values) as [Starting['what'], string][];
+  const entries = Object.entries(lines) as [keyof typeof lines, string][];
   return entries.map(([what, value]) => ({ type: 'starting', what, value: redactText(value) }));
 }

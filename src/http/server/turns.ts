@@ -32,7 +32,6 @@ interface Turn {
 export function createTurns(socket: Socket): Turns {
   const waiting: Turn[] = [];
   let current: ServerResponse | undefined;
-  let isAwaited = false;
   /** Nothing more is accepted. */
   let isOver = false;
 
@@ -48,22 +47,14 @@ export function createTurns(socket: Socket): Turns {
 
   function wait(turn: Turn): void {
     if (waiting.length === MAX_WAITING) return void socket.destroy();
-    waiting.push(turn);
-    awaitCurrent();
-  }
-
-  function awaitCurrent(): void {
-    if (isAwaited) return;
-    isAwaited = true;
-    current?.once('close', next);
+    if (waiting.push(turn) === 1) current?.once('close', next);
   }
 
   function next(): void {
-    isAwaited = false;
     if (isEnded()) waiting.length = 0;
     const turn = waiting.shift();
     if (turn) begin(turn);
-    if (waiting.length > 0) awaitCurrent();
+    if (waiting.length > 0) current?.once('close', next);
   }
 
   function begin({ response, handle }: Turn): void {
