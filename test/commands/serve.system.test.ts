@@ -85,6 +85,26 @@ describe('serve', () => {
     expect(JSON.parse(lines[0] ?? '').msg).toBe(`listing listening on ${serve.address}`);
   });
 
+  test('says version, origins, jobs, store and source before it listens, without secrets', async () => {
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    const UPLOAD_LIMITER_URL = 'redis://operator:secret@127.0.0.1:9';
+    const environment = { DATA_DIR, UPLOAD_LIMITER_URL, UPLOAD_STORAGE_URL: `file:${DATA_DIR}/files` };
+    const { output } = await startServe({ ...environment, REFRESH_CRON: 'off' }, onTestFinished);
+    const records = output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const said = records.slice(0, 5).map(({ what, value }) => [what, value]);
+    expect(Object.fromEntries(said)).toEqual({
+      version: expect.stringMatching(/^Tayang \d/u),
+      origins: expect.stringMatching(/^http:\S+ \(listing\), http:\S+ \(uploads\)$/u),
+      jobs: 'listing, uploads, refresh (off)',
+      store: `sqlite:${DATA_DIR}/cache.sqlite, uploads in file:${DATA_DIR}/files`,
+      source: 'https://otakudesu.blog',
+    });
+    expect(output()).not.toContain('secret');
+  });
+
   test('prints every problem of its configuration at once', async () => {
     const DATA_DIR = await temporaryFolder(defer);
     const environment = {
