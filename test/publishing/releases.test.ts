@@ -70,3 +70,21 @@ test('every day of the week is found, and days are in order', () => {
   expect(days).toEqual([20, 21, 22, 23, 24, 25, 26].map((day) => `2026-11-${day}`));
   expect(releases.map(({ record }) => record.day)).toEqual([...DAYS.slice(4, 7), ...DAYS.slice(0, 4)]);
 });
+
+test('days are those of TIME_ZONE, also where it is behind the source', () => {
+  // Friday half past midnight in Jakarta, Thursday noon in New York.
+  const now = Date.parse('2026-11-19T17:30:00Z');
+  const released = { episode: 7, date: '2026-11-20', releasedAt: '2026-11-20T00:10:00+07:00' };
+  const anime: Anime[] = [
+    { slug: 'released', episodes: [released] },
+    { slug: 'dated', episodes: [{ episode: 7, date: '2026-11-20' }] },
+    { slug: 'expected', episodes: [], expectedAt: '2026-11-21T01:00:00+07:00' },
+  ];
+  const daysIn = (zone: string) =>
+    Object.fromEntries(
+      listReleases(anime.map(recordOf), zone, now).map(({ record, day }) => [record.slug, day]),
+    );
+  const [thursday, friday, saturday] = ['2026-11-19', '2026-11-20', '2026-11-21'];
+  expect(daysIn(ZONE)).toEqual({ released: friday, dated: friday, expected: saturday });
+  expect(daysIn('America/New_York')).toEqual({ released: thursday, dated: thursday, expected: friday });
+});
