@@ -45,6 +45,7 @@ const HOMES: Record<string, string | string[]> = {
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'network/',
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
+  '@aws-sdk/s3-request-presigner': 'uploads/storage/s3/',
   '@prometheus-io/client': 'telemetry/metrics/',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',
@@ -184,7 +185,7 @@ describe('drivers', () => {
     [
       'uploads/storage/',
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],
-      ['@aws-sdk/client-s3', 'lru-cache'],
+      ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'lru-cache'],
     ],
     ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],
     ['uploads/scanners/', ['uploads/scanner.ts', 'uploads/places.ts'], []],
@@ -207,7 +208,7 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 360, lines: 33_000 },
+  src: { files: 370, lines: 33_000 },
   'src/uploads': { files: 65, lines: 5_700 },
   test: { files: 450, lines: 37_500 },
 };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { schemeOf } from '../domain/driver-url.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { Shutdown } from '../http/server.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
@@ -12,10 +13,12 @@ import {
   parseContact,
   parseCron,
   parseDriverUrl,
+  parseOffload,
   parsePeek,
   parseScannerUrl,
   parseServices,
   parseTimeZone,
+  parseTraffic,
   parseTrustProxy,
 } from './parse-settings.ts';
 
@@ -100,6 +103,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       ),
       /** Null where files are not checked for malware. */
       scannerUrl: read.checked('UPLOAD_SCANNER_URL', '', parseScannerUrl),
+      /** Whether large files are sent by the object store. */
+      offloads: read.checked('UPLOAD_OFFLOAD', '', parseOffload),
+      /** How much of one file may be sent in an hour, in bytes; null for any amount. */
+      fileTrafficBytes: read.checked('UPLOAD_FILE_TRAFFIC', '', parseTraffic),
       trustProxy: read.checked('TRUST_PROXY', '0', parseTrustProxy),
     }),
     /** Null where nothing is measured. */
@@ -116,6 +123,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   read.forbid(
     [port, upload.port].some((other) => other !== 0 && other === metricsPort),
     'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
+  );
+  read.forbid(
+    upload.offloads && schemeOf(upload.storageUrl) !== 's3:',
+    'UPLOAD_OFFLOAD=s3 needs UPLOAD_STORAGE_URL=s3://…: files on a disk are sent by this service',
   );
   read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
   read.finish();

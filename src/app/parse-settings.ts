@@ -1,6 +1,6 @@
 import { describeCronError } from '../crawler/timing/cron.ts';
 import { schemeOf } from '../domain/driver-url.ts';
-import { DAY_MS, parseDuration } from '../domain/units.ts';
+import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
@@ -52,6 +52,17 @@ export function parseDriverUrl(value: string, schemes: Record<string, unknown>):
   else if (scheme === 's3:') parseS3Url(value);
   else if (scheme !== 'memory:' && value === scheme) throw new Error(`must have a path: ${scheme}PATH`);
   return value;
+}
+
+export function parseOffload(value: string): boolean {
+  if (value === '' || value === 's3') return value === 's3';
+  throw new Error('must be s3, or empty');
+}
+
+export function parseTraffic(value: string): number | null {
+  const bytes = value === '' ? null : parseSize(value);
+  if (bytes === null || (bytes !== undefined && bytes > 0)) return bytes;
+  throw new Error('must be a size, such as 5 GB');
 }
 
 export function parseScannerUrl(value: string): string | null {

@@ -10,6 +10,7 @@ import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
+import { createFileTraffic } from '../http/uploads/file-traffic.ts';
 import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { levelOf } from '../telemetry/describe-event.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
@@ -57,6 +58,10 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     report,
     timeZone,
     contact,
+    fileTraffic:
+      limits.fileTrafficBytes === null
+        ? undefined
+        : createFileTraffic(limits.fileTrafficBytes, () => performance.now()),
     isStopping: () => isStopping,
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),

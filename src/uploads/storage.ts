@@ -51,6 +51,17 @@ export interface StoredFile {
    * stay readable although the file is removed meanwhile. Throws AppError `not-found` when the file was removed before.
    */
   read(range?: ByteRange): Promise<Buffer | Chunks>;
+  /**
+   * Resolves with an address at which the object store itself sends the bytes, for so many seconds. Absent where it does not,
+   * and for small files, which may share an object with other things.
+   */
+  presign?: (content: ContentHeaders, seconds: number) => Promise<string>;
+}
+
+/** As what a file is sent. */
+export interface ContentHeaders {
+  type: string;
+  disposition: string;
 }
 
 /** Why, and when, the operator removed a file. */

@@ -76,7 +76,8 @@ export function answerFile(
   return { status: 206, headers: { ...headers, ...part }, range };
 }
 
-function presentContent({ mediaType, originalname }: UploadDescription) {
+/** As what a file is sent, whatever its sender called it. */
+export function presentContent({ mediaType, originalname }: UploadDescription) {
   const served = servedType(mediaType);
   const type = served === BINARY ? 'attachment' : 'inline';
   return {

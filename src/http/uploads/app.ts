@@ -23,7 +23,7 @@ import { Router } from '../router.ts';
 import { type CountDocument, type DocumentSource, documents, documentsBefore } from '../send-document.ts';
 import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialects.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
-import { fileRoutes } from './files.ts';
+import { fileRoutes, type SendOptions } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locale } from './locale.ts';
@@ -33,7 +33,7 @@ import { reportRoutes } from './report-file.ts';
 import { overrideMethod, RESUMABLE_PATH, requireVersion, resumableProtocol } from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
 
-export interface UploadAppOptions {
+export interface UploadAppOptions extends SendOptions {
   uploads: Uploads;
   resumable: ResumableUploads;
   limiter: Limiter;
@@ -78,7 +78,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const addresses = uploadAddresses(options.url);
   const localeOf = createLocales(timeZone, options.contact);
   const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
-  const files = fileRoutes(fileOptions);
+  const files = fileRoutes(fileOptions, options);
   const reports = reportRoutes({ ...options, addressOf, localeOf });
 
   const router = new Router({ strict: true, sensitive: true });

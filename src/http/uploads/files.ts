@@ -5,7 +5,7 @@ import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
 import { decodeText } from '../../domain/text-encoding.ts';
-import { formatSize } from '../../domain/units.ts';
+import { formatSize, MINUTE_MS } from '../../domain/units.ts';
 import { parseUploadId } from '../../domain/upload.ts';
 import type { Expiry } from '../../pages/expiry.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
@@ -14,7 +14,8 @@ import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
-import { answerFile } from './answer-file.ts';
+import { answerFile, presentContent } from './answer-file.ts';
+import type { FileTraffic } from './file-traffic.ts';
 import { type Locale, sendPage } from './locale.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 
@@ -25,14 +26,27 @@ export interface FileRoutesOptions extends PresentUploadOptions {
   now: () => number;
 }
 
+/** How the bytes of files are sent. */
+export interface SendOptions {
+  /** Whether large files are sent by the object store. */
+  offloads: boolean;
+  /** Limits what is sent of one file; undefined for no limit. */
+  fileTraffic: FileTraffic | undefined;
+}
+
+/** A smaller file costs less to send than to redirect to. */
+const MIN_OFFLOAD_BYTES = 1024 * 1024;
+const MAX_PRESIGNED_MS = 5 * MINUTE_MS;
+
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
-export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: FileRoutesOptions) {
+export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }: SendOptions) {
+  const { uploads, addresses, formatTime, localeOf, now } = options;
   /** Sends the bytes of a file by its id, or by its name, which is the id with the extension. */
   async function sendFile(ctx: Context): Promise<void> {
     const { name = '', id = '' }: Record<string, string> = ctx.params;
     const [stem = '', ...rest] = name.split('.');
     const file = await uploads.find(id || stem);
-    const { extension, size } = file.description;
+    const { extension, size, expiresAt } = file.description;
     if (name && rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
     const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
@@ -42,7 +56,15 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
     if (status === 412 || status === 416) ctx.set(headers);
     if (status === 412) throw new AppError('precondition-failed', PRECONDITION_FAILED);
     if (status === 416) throw noneInRange(size);
-    const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
+    const sent = ctx.method === 'HEAD' ? undefined : range;
+    if (sent) fileTraffic?.(id || stem, sent.end + 1 - sent.start);
+    if (sent && offloads && file.presign && size >= MIN_OFFLOAD_BYTES) {
+      const { 'Content-Type': type, 'Content-Disposition': disposition } = presentContent(file.description);
+      const seconds = Math.ceil(Math.min(MAX_PRESIGNED_MS, expiresAt - now()) / 1_000);
+      ctx.redirect(await file.presign({ type, disposition }, seconds));
+      return void ctx.set('Cache-Control', 'no-store');
+    }
+    const bytes = sent && (await file.read(sent));
     ctx.respond = false;
     ctx.res.writeHead(status, headers);
     await sendBytes(ctx.res, bytes);

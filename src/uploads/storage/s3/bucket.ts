@@ -14,7 +14,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { inBatches } from '../../../domain/serial.ts';
-import type { ByteRange } from '../../storage.ts';
+import type { ByteRange, ContentHeaders } from '../../storage.ts';
 import type { S3Address } from './address.ts';
 import { openClient, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing, unlessMissing } from './errors.ts';
@@ -53,7 +53,7 @@ export type Bucket = ReturnType<typeof openBucket>;
  */
 export function openBucket(address: S3Address) {
   let hasFailed = false;
-  const { send, get, close } = openClient(address, () => {
+  const { send, get, presign, close } = openClient(address, () => {
     hasFailed = true;
   });
   const { bucket: Bucket, prefix } = address;
@@ -111,6 +111,17 @@ export function openBucket(address: S3Address) {
       const command = new GetObjectCommand({ ...place(key), Range: toHeader(range) });
       return (await unlessMissing(send(command)))?.Body as Readable | undefined;
     },
+
+    presign: (key: string, { type, disposition }: ContentHeaders, seconds: number): Promise<string> =>
+      presign(
+        new GetObjectCommand({
+          ...place(key),
+          ResponseContentType: type,
+          ResponseContentDisposition: disposition,
+          ResponseCacheControl: 'no-store',
+        }),
+        seconds,
+      ),
 
     pages,
     async *list(start: string): AsyncGenerator<string, void> {

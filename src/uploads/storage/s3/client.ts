@@ -10,6 +10,7 @@ import {
   type ServiceInputTypes,
   type ServiceOutputTypes,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { S3Address } from './address.ts';
 import { isMissing, translateS3Error } from './errors.ts';
 
@@ -88,5 +89,9 @@ export function openClient({ region, endpoint, label }: S3Address, onFailure: ()
     /** Resolves with an object. The timeout includes the transfer of its bytes. */
     get: (command: GetObjectCommand): Promise<Buffer> =>
       limit(async (options) => buffer((await sdk.send(command, options)).Body as Readable)),
+
+    /** Resolves with an address that answers the command for so many seconds. Sends no request but for credentials. */
+    presign: (command: GetObjectCommand, expiresIn: number): Promise<string> =>
+      limit(() => getSignedUrl(sdk, command, { expiresIn })),
   };
 }

@@ -115,6 +115,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       const { bytes, description } = content;
       return {
         description,
+        ...(bytes !== undefined && { presign: (...of) => bucket.presign(bytes, ...of) }),
         async read({ start, end } = { start: 0, end: description.size - 1 }) {
           if (bytes !== undefined) return readRange(bucket, bytes, { start, end });
           if (end < beginning.length) return beginning.subarray(start, end + 1);
