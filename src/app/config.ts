@@ -126,7 +126,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   );
   read.forbid(
     upload.offloads && schemeOf(upload.storageUrl) !== 's3:',
-    'UPLOAD_OFFLOAD=s3 needs UPLOAD_STORAGE_URL=s3://…: files on a disk are sent by this service',
+    'UPLOAD_OFFLOAD must be empty unless UPLOAD_STORAGE_URL is s3://…: files on a disk are sent by this service',
   );
   read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
   read.finish();
