@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { describeError } from '../domain/errors.ts';
 import { createFolder } from '../uploads/storage/disk/files.ts';
+import { hasCode } from '../uploads/storage/errors.ts';
 import type { Config } from './config.ts';
 
 /** A folder that the machine does not allow. The message names the variable to change. */
@@ -27,12 +29,6 @@ export async function prepareUploadFolder({ dataDir, upload }: Places): Promise<
   if (folder) await prepare('UPLOAD_STORAGE_URL', folder, dataDir, 0o700);
 }
 
-/** Creates the folders of everything that this process serves. Throws FolderError. */
-export async function prepareFolders(config: Places & Pick<Config, 'serves'>): Promise<void> {
-  await prepareStoreFolder(config);
-  if (config.serves.uploads) await prepareUploadFolder(config);
-}
-
 function pathOf(url: string, scheme: string): string | undefined {
   return url.startsWith(scheme) ? path.resolve(url.slice(scheme.length)) : undefined;
 }
@@ -42,6 +38,8 @@ async function prepare(variable: string, folder: string, dataDir: string, mode?:
     await createFolder(folder, mode);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
+    // What is there can still be read on a disk that is read-only for now.
+    if (hasCode(error, 'EROFS') && existsSync(folder)) return;
     const isInDataDir = !path.relative(dataDir, folder).startsWith('..');
     const advice = `set ${isInDataDir ? 'DATA_DIR' : variable} to a folder that this user may write to`;
     throw new FolderError(`${folder} cannot be used (${describeError(error)}); ${advice}`);

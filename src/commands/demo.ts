@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
-import { prepareFolders } from '../app/folders.ts';
+import { prepareStoreFolder } from '../app/folders.ts';
 import { type Service, startService } from '../app/service.ts';
 import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
@@ -35,7 +35,7 @@ export async function demo(args: string[]): Promise<number> {
     progress.print(
       `A sample source site is at ${site.origin}; it airs an episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
     );
-    await prepareFolders(config);
+    await prepareStoreFolder(config);
     const service = await startService(config, report);
     void firstSnapshot.then(async () => progress.print(await introduce(service, config, site)));
     const airing = setInterval(() => {

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { prepareFolders } from '../app/folders.ts';
+import { prepareStoreFolder } from '../app/folders.ts';
 import { type Service, startService } from '../app/service.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
@@ -14,7 +14,7 @@ export async function serve(args: string[]): Promise<number> {
   const report = createReport(await createLog(config.logLevel));
   const signal = waitForSignal();
   try {
-    await prepareFolders(config);
+    await prepareStoreFolder(config);
     const service = await startService(config, report);
     // Thousands of connections at once would make the young generation grow from 17 to 67 MB, for good.
     setFlagsFromString('--semi-space-growth-factor=1');

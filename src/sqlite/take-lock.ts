@@ -34,6 +34,6 @@ export function isDamaged(error: unknown): boolean {
 }
 
 /** The primary result code of SQLite, which is the lowest byte of an extended one. */
-function resultCode(error: unknown): number {
+export function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }

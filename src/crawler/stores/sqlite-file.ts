@@ -1,6 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isDamaged, takeLock } from '../../sqlite/take-lock.ts';
+import { isDamaged, resultCode, takeLock } from '../../sqlite/take-lock.ts';
+
+/** A result code of SQLite. */
+const READ_ONLY = 8;
 
 /** How long an operation waits for a program that uses the file without the lock, such as `sqlite3`. */
 const BUSY_MS = 1_000;
@@ -54,6 +57,8 @@ export function openSqliteFile(
       try {
         return work(connect());
       } catch (error) {
+        // The next use finds out whether it can be written again.
+        if (resultCode(error) === READ_ONLY) disconnect();
         if (!onDamaged || !isDamaged(error) || !isDamageConfirmed(file)) throw error;
         disconnect();
         onDamaged(setAside(file), error);
@@ -77,9 +82,7 @@ export function openSqliteFile(
 const MODE = 0o600;
 
 function openDatabase(file: string): DatabaseSync {
-  closeSync(openSync(file, 'a', MODE));
-  // An earlier version let everybody read it.
-  if (statSync(file).uid === process.getuid?.()) chmodSync(file, MODE);
+  prepareFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back. Version 0.1
@@ -89,6 +92,17 @@ function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** A file on a disk that is read-only for now can be read. */
+function prepareFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', MODE));
+    // An earlier version let everybody read it.
+    if (statSync(file).uid === process.getuid?.()) chmodSync(file, MODE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
   }
 }
 
