@@ -70,7 +70,7 @@ describe('creations', () => {
   /** A file takes whole blocks with its description, and one that arrives by PATCH has a folder meanwhile. */
   test.each([
     ['PATCH', 5],
-    ['POST', 9],
+    ['POST', 5],
   ])('of small files by %s at once are stored as long as they fit', async (method, least) => {
     const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_RATE_LIMIT: '100' });
     const size = 100 * KB;
