@@ -19,7 +19,7 @@ const APART = [
   'test/http/{connections,event-stream,server-stop,slow-readers}.test.ts',
   'test/http/uploads/{many-readers,s3,slow-senders}.test.ts',
   'test/uploads/storage/{disk,s3*}.test.ts',
-  'test/{push,webhooks}/service.test.ts',
+  'test/outbox/{push,webhook}-service.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });

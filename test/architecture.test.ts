@@ -20,8 +20,7 @@ const LAYERS = [
     'uploads',
     'pages',
     'publishing',
-    'webhooks',
-    'push',
+    'outbox',
   ],
   ...['http', 'telemetry', 'demo', 'app', 'doctor', 'commands'],
 ];

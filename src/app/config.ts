@@ -3,10 +3,10 @@ import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { schemeOf } from '../domain/driver-url.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { Shutdown } from '../http/server.ts';
+import { parseReceivers } from '../outbox/webhooks/receiver-address.ts';
+import { parseSecret } from '../outbox/webhooks/standard-webhook.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
-import { parseReceivers } from '../webhooks/receiver-address.ts';
-import { parseSecret } from '../webhooks/standard-webhook.ts';
 import { createEnvironmentReader } from './environment-reader.ts';
 import {
   parseBroadcastsUrl,

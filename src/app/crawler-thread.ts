@@ -55,10 +55,8 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   const details = job.timer && config.readsDetails ? await openDetails() : undefined;
-  const webhooks =
-    config.webhooks.receivers.length > 0 && config.serves.refresh ? await startWebhooks() : undefined;
-  const push = config.pushContact ? await startPush(config.pushContact) : undefined;
-  stateSender = startStateSender({ sync, calendar, scheduler, webhooks, send: post });
+  const outbox = config.webhooks.receivers.length > 0 || config.pushContact ? await startOutbox() : undefined;
+  stateSender = startStateSender({ sync, calendar, scheduler, outbox, send: post });
   reportSnapshot();
 
   // The modules of what is switched off are not loaded.
@@ -81,15 +79,10 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     });
   }
 
-  async function startWebhooks() {
-    const { openWebhooks } = await import('./open-webhooks.ts');
-    return openWebhooks(config, { store: job.store, uploadsUrl: origins.uploads, report });
-  }
-
-  async function startPush(contact: string) {
-    const { openPush } = await import('./open-push.ts');
-    const onKey = (key: string) => post({ type: 'push-key', key });
-    return openPush(config, contact, { store: job.store, onKey, report });
+  async function startOutbox() {
+    const { openOutbox } = await import('./open-outbox.ts');
+    const onPushKey = (key: string) => post({ type: 'push-key', key });
+    return openOutbox(config, { store: job.store, uploadsUrl: origins.uploads, onPushKey, report });
   }
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
@@ -105,12 +98,12 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   return {
     address: null,
     readMetrics: metrics.read,
-    onEvent: webhooks?.onEvent,
-    changeSubscription: push?.change,
+    onEvent: outbox?.onEvent,
+    changeSubscription: outbox?.change,
     async stop() {
       editions.stop();
       stateSender?.stop();
-      await Promise.all([scheduler.stop(), details?.(), calendar?.stop(), webhooks?.stop(), push?.stop()]);
+      await Promise.all([scheduler.stop(), details?.(), calendar?.stop(), outbox?.stop()]);
       sync.stop();
       await job.close();
     },
@@ -139,12 +132,12 @@ interface StateSenderOptions {
   sync: SnapshotSync;
   calendar: Pick<CalendarReader, 'state'> | undefined;
   scheduler: RefreshScheduler;
-  webhooks: { states(): WebhookState[] } | undefined;
+  outbox: { states(): WebhookState[] } | undefined;
   send: (message: CrawlerMessage) => void;
 }
 
 /** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
-function startStateSender({ sync, calendar, scheduler, webhooks, send }: StateSenderOptions) {
+function startStateSender({ sync, calendar, scheduler, outbox, send }: StateSenderOptions) {
   let sent = '';
 
   /** Sends the state if it has changed. */
@@ -167,7 +160,7 @@ function startStateSender({ sync, calendar, scheduler, webhooks, send }: StateSe
       isRefreshing: scheduler.isRefreshing(),
       store: sync.health(),
       broadcasts: calendar?.state() ?? NO_CALENDAR,
-      webhooks: webhooks?.states() ?? [],
+      webhooks: outbox?.states() ?? [],
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
       details: snapshot ? countDetails(snapshot, detailsFailed) : null,
     };

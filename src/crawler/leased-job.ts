@@ -6,6 +6,29 @@ import type { Lease, LeaseName } from './store.ts';
 /** How often a process without the lease tries to take over, and the wait after the store failed. */
 const LEASE_ATTEMPT_MS = 2_000;
 
+const LEASE_POLL_MS = 100;
+
+export interface WaitOptions {
+  /** Called when another process has the lease. */
+  onWait?: () => void;
+  signal?: AbortSignal;
+}
+
+/** Takes a lease, once no other process has it. Rejects with the reason of `signal` when that aborts. */
+export async function waitForLease(
+  store: Pick<SnapshotStore, 'lease'>,
+  name: LeaseName,
+  { onWait, signal }: WaitOptions = {},
+): Promise<Lease> {
+  let lease = await store.lease(name);
+  if (!lease) onWait?.();
+  while (!lease) {
+    await sleep(LEASE_POLL_MS, undefined, { signal });
+    lease = await store.lease(name);
+  }
+  return lease;
+}
+
 /** Returns a signal that is aborted so long after another one: the time to finish what is under way. */
 export function abortAfter(signal: AbortSignal, delayMs: number): AbortSignal {
   const later = new AbortController();
@@ -71,6 +94,7 @@ export function createAlarm(store: Pick<SnapshotStore, 'watch'>, everyMs: number
   const timer = setInterval(ring, everyMs);
   signal.addEventListener('abort', ring);
   return {
+    ring,
     /** Resolves once it has rung since the last call. */
     async wait(): Promise<void> {
       await rung.promise;

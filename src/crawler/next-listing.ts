@@ -72,7 +72,8 @@ export function appendEvents(
   changes: readonly (Change & EventDetails)[],
   { last, at }: { last: number; at: number },
 ): AnimeEvent[] {
-  const kept = log.filter((event) => event.at > at - KEPT_MS);
+  // The last one stays, because a client that is up to date names it.
+  const kept = log.filter((event, index) => event.at > at - KEPT_MS || index === log.length - 1);
   const added = changes.map((change, index): AnimeEvent => ({ number: last + index + 1, at, ...change }));
   return [...kept, ...added].slice(-MAX_KEPT);
 }

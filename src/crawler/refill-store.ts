@@ -1,32 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../domain/operational-event.ts';
+import { type WaitOptions, waitForLease } from './leased-job.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Lease } from './store.ts';
 import { isForgotten } from './stored-listing.ts';
 
 /** Every process hears of a loss within five seconds. */
 const OTHERS_MS = 5_000;
-const LEASE_POLL_MS = 100;
-
-interface WaitOptions {
-  /** Called when another process has the lease. */
-  onWait?: () => void;
-  signal?: AbortSignal;
-}
-
-/** Takes the lease `refresh`, once no other process has it. Rejects with the reason of `signal` when that aborts. */
-export async function waitForLease(
-  store: Pick<SnapshotStore, 'lease'>,
-  { onWait, signal }: WaitOptions = {},
-): Promise<Lease> {
-  let lease = await store.lease('refresh');
-  if (!lease) onWait?.();
-  while (!lease) {
-    await sleep(LEASE_POLL_MS, undefined, { signal });
-    lease = await store.lease('refresh');
-  }
-  return lease;
-}
 
 interface RefillOptions {
   store: SnapshotStore;
@@ -51,7 +31,7 @@ export async function refillWhenForgotten(options: RefillOptions): Promise<boole
  */
 export async function leaseFilledStore(options: RefillOptions, wait: WaitOptions): Promise<Lease> {
   for (let mayLack = true; ; mayLack = false) {
-    const lease = await waitForLease(options.store, wait);
+    const lease = await waitForLease(options.store, 'refresh', wait);
     try {
       const wasFilled = await refillStore(options, lease);
       if (wasFilled || !mayLack) return lease;

@@ -19,10 +19,8 @@ export interface SnapshotStore extends Omit<Store, 'keyv' | 'probe'> {
   known(): { listing: StoredListing | undefined; status: Status | undefined };
   /** Writes the listing and the status in one step, or one of them. */
   write(lease: Lease, written: { listing?: StoredListing | undefined; status?: Status }): Promise<void>;
-  /** Values of other features, each under a key that begins with the name of its lease. */
-  values: Store['keyv'] & { set(key: string, value: unknown): Promise<void> };
-  /** Whether this process still has the lease: one that was frozen may have lost it. */
-  holds(name: LeaseName): Promise<boolean>;
+  /** Values of other features. */
+  values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
@@ -52,7 +50,6 @@ export async function openSnapshotStore(
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
   let failedBytes = PROBE_BYTES;
-  const held = new Map<LeaseName, Lease>();
   let listing: StoredListing | undefined;
   let status: Status | undefined;
 
@@ -70,26 +67,7 @@ export async function openSnapshotStore(
   /** Notes only failures: a lease that another process has does not show whether the store can be written. */
   async function lease(name: LeaseName): Promise<Lease | undefined> {
     const taken = await store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
-    if (!taken) return undefined;
-    const noted: Lease = {
-      ...taken,
-      write: (values) => write(taken, values),
-      async release() {
-        if (held.get(name) === noted) held.delete(name);
-        await taken.release();
-      },
-    };
-    held.set(name, noted);
-    return noted;
-  }
-
-  /** Writes under the lease that this process has, or takes for the write. */
-  async function set(key: string, value: unknown): Promise<void> {
-    const name = (['webhooks', 'push'] as const).find((one) => key.startsWith(`${one}:`)) ?? 'refresh';
-    const taken = held.get(name);
-    if (taken) return taken.write({ [key]: value });
-    const own = await lease(name);
-    await own?.write({ [key]: value }).finally(own.release);
+    return taken && { ...taken, write: (values) => write(taken, values) };
   }
 
   async function write(taken: Lease, values: Record<string, unknown>): Promise<void> {
@@ -117,8 +95,7 @@ export async function openSnapshotStore(
   await writeFirstStatus();
   return {
     ...store,
-    values: { get: (key) => keyv.get(key), set },
-    holds: async (name) => (await held.get(name)?.isHeld()) ?? false,
+    values: keyv,
     readListing,
     readSnapshot: async () => (await readListing())?.snapshot,
     known: () => ({ listing, status }),

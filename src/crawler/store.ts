@@ -21,8 +21,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What one process at a time may do: change the listing, tell its events, read the pages of single anime, and the calendar. */
-export type LeaseName = 'refresh' | 'webhooks' | 'push' | 'details' | 'broadcasts';
+/**
+ * What one process at a time may do: change the listing, tell its events, read the pages of single anime, read the calendar,
+ * write another value.
+ */
+export type LeaseName = 'refresh' | 'outbox' | 'details' | 'broadcasts' | 'records';
 
 /** The right to write, held by one job of one process. There is no other way to write a value. */
 export interface Lease {
@@ -44,8 +47,13 @@ export class LeaseLostError extends Error {
 /** Texts in rows of their own, each read and written in one step, by any process. Keys are ASCII. */
 export interface Rows {
   get(key: string): Promise<string | undefined>;
-  /** Resolves with false, and writes nothing, where it would be one row more than `max`. */
-  put(key: string, text: string, max: number): Promise<boolean>;
+  /**
+   * Where it would be one row more than `max`, the one whose day is longest past makes place, if that is before `unusedSince`.
+   * Otherwise resolves with false, and writes nothing.
+   */
+  put(key: string, text: string, limit: { max: number; day: number; unusedSince: number }): Promise<boolean>;
+  /** Notes that rows were used on a day. Days are numbers since 1970. */
+  touch(keys: readonly string[], day: number): Promise<void>;
   /** Removing what is missing succeeds. */
   remove(key: string): Promise<void>;
   /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */

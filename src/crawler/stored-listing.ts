@@ -13,15 +13,18 @@ export function beginEpoch(now: number): string {
 }
 
 /**
- * Whether the store lacks what this process knows: it was emptied or set back, or holds a numbering that began later. Where
- * each has events that the other one lacks, the store is right: of two processes that disagree, both end at the same log.
+ * Whether the store lacks what this process knows: it was emptied or set back. Where each has what the other one lacks, the
+ * numbering that began first stands, or the event that came first: all processes end at the same log.
  */
 export function isForgotten(stored: StoredListing | undefined, known: StoredListing): boolean {
   if (!stored) return true;
   const [began, knownBegan] = [startOf(stored), startOf(known)];
   if (began !== knownBegan) return began > knownBegan;
-  if (!hasLastEventOf(known, stored)) return false;
-  return !hasLastEventOf(stored, known) || changedAt(stored.snapshot) < changedAt(known.snapshot);
+  const byNumber = new Map(stored.events.map((event) => [event.number, event]));
+  const parted = known.events.find((event) => !isSameEvent(event, byNumber.get(event.number) ?? event));
+  if (parted) return parted.at < (byNumber.get(parted.number)?.at ?? 0);
+  const missing = known.snapshot.lastEvent - stored.snapshot.lastEvent;
+  return missing > 0 || (missing === 0 && changedAt(stored.snapshot) < changedAt(known.snapshot));
 }
 
 /** Whether it is the same snapshot of the same log, which does not need to be read again. */
@@ -35,13 +38,6 @@ function startOf({ snapshot }: StoredListing): number {
   return Number.parseInt(snapshot.epoch, 36);
 }
 
-/** Whether the log of `one` goes on from the last event of `other`. */
-function hasLastEventOf({ snapshot, events }: StoredListing, other: StoredListing): boolean {
-  const { lastEvent } = other.snapshot;
-  if (snapshot.lastEvent < lastEvent) return false;
-  const last = other.events.at(-1);
-  const same = events.find(({ number }) => number === lastEvent);
-  // Both drop events that are too old.
-  if (!last || !same) return true;
-  return last.at === same.at && last.slug === same.slug && last.type === same.type;
+function isSameEvent(one: AnimeEvent, other: AnimeEvent): boolean {
+  return one.at === other.at && one.slug === other.slug && one.type === other.type;
 }

@@ -1,3 +1,4 @@
+import { nameOf, numberIn } from '../crawler/event-position.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { type IdsOf, presentIds } from './api.ts';
@@ -20,11 +21,13 @@ interface Texts {
  * because one thread renders it and another one serves it.
  */
 export interface RenderedEvents {
-  /** Identifies the numbering: in another epoch, the same numbers are other events. */
+  /** The name of the beginning, before the first event. */
   epoch: string;
   last: number;
   /** The number of the first text; `last + 1` when there is none. */
   oldest: number;
+  /** The name of the position after each text. */
+  names: readonly string[];
   /** When the last event was seen, or the list last changed; ms since 1970. */
   changedAt: number;
   /** The JSON of each event, followed by a comma. */
@@ -33,7 +36,7 @@ export interface RenderedEvents {
   frames: Texts;
 }
 
-/** The last event that a client has: `epoch` is undefined where it did not say. */
+/** The last event that a client has, and the `epoch` that it was given with that one or an earlier one, if it says so. */
 export interface EventPosition {
   epoch: string | undefined;
   number: number;
@@ -49,35 +52,42 @@ export function renderEvents(
   { idsOf, idsChangedAt = 0 }: { idsOf?: IdsOf; idsChangedAt?: number | undefined } = {},
 ): RenderedEvents {
   const texts = events.map((event) => JSON.stringify(presentEvent(event, idsOf?.(event.slug))));
+  const names = events.map((event) => nameOf(epoch, event));
   const json = joinTexts(texts.map((text) => `${text},`));
   const frames = joinTexts(
     events.map(
-      ({ number, type }, index) => `id: ${epoch}-${number}\nevent: ${type}\ndata: ${texts[index]}\n\n`,
+      ({ number, type }, index) => `id: ${names[index]}-${number}\nevent: ${type}\ndata: ${texts[index]}\n\n`,
     ),
   );
   return {
     epoch,
     last,
     oldest: events[0]?.number ?? last + 1,
+    names,
     changedAt: Math.max(events.at(-1)?.at ?? ongoingChangedAt, idsChangedAt),
     json,
     frames,
   };
 }
 
+type Positions = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'names'>;
+
+/** What a client is given as `epoch` with the event of that number: the name of its position. */
+export function epochAt({ epoch, oldest, names }: Positions, number: number): string {
+  return names[number - oldest] ?? epoch;
+}
+
 /**
- * The range of the texts with the events after a position. It is not complete when some of them are no longer kept, or
- * when the position is of another epoch or after `last`, which happens after a store was lost.
+ * The range of the texts with the events after a position. It is not complete when some of them are no longer kept, when the
+ * position is after `last`, or when it is one of another past: of a store that was lost, or of what a backup took back.
  */
-export function eventsAfter(
-  { epoch, last, oldest }: Pick<RenderedEvents, 'epoch' | 'last' | 'oldest'>,
-  position: EventPosition,
-) {
+export function eventsAfter(log: Positions, { epoch = log.epoch, number }: EventPosition) {
+  const { last, oldest } = log;
   const to = last + 1 - oldest;
-  const isSameEpoch = (position.epoch ?? epoch) === epoch;
-  const since = isSameEpoch ? position.number : last;
+  const isKnown = epoch === epochAt(log, numberIn(epoch));
+  const since = isKnown ? number : last;
   const from = Math.min(Math.max(0, since + 1 - oldest), to);
-  return { from, to, isComplete: isSameEpoch && since <= last && since + 1 >= oldest };
+  return { from, to, isComplete: isKnown && since <= last && since + 1 >= oldest };
 }
 
 /**
@@ -90,7 +100,13 @@ export function documentSince(rendered: RenderedEvents, position: EventPosition)
   const last = end < to ? rendered.oldest + end - 1 : rendered.last;
   const envelope: FromSchema<typeof Events> = {
     status: true,
-    data: { epoch: rendered.epoch, last, complete: isComplete, hasMore: last < rendered.last, events: [] },
+    data: {
+      epoch: epochAt(rendered, last),
+      last,
+      complete: isComplete,
+      hasMore: last < rendered.last,
+      events: [],
+    },
   };
   const [head, tail] = JSON.stringify(envelope)
     .split(/(?<=\[)(?=\])/u)

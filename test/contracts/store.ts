@@ -30,6 +30,8 @@ const KEYS = [
   'k'.repeat(1_000),
 ];
 
+const LIMIT = { max: 4, day: 100, unusedSince: 70 };
+
 /** The tests that every store must pass. The values follow Keyv's own tests. */
 export function storeContract(name: string, open: () => Promise<OpenedStore>, isShared: boolean): void {
   describe(`a ${name} store`, () => {
@@ -97,7 +99,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
         await expect(lease?.write({ key: 2 })).rejects.toThrow();
         await expect(store.lease('refresh')).rejects.toThrow();
         await expect(store.subscriptions.get('key')).rejects.toThrow();
-        await expect(store.subscriptions.put('key', '', 1)).rejects.toThrow();
+        await expect(
+          store.subscriptions.put('key', '', { max: 1, day: 1, unusedSince: 0 }),
+        ).rejects.toThrow();
       });
 
     test('has one lease of a name, which can be taken again once it is released', async () => {
@@ -147,9 +151,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
     test('keeps subscriptions in rows, up to a number, in the order of their keys', async () => {
       const { subscriptions: rows } = store;
       expect(await rows.after('', 10)).toEqual([]);
-      for (const key of ['b', 'd', 'a', 'c']) expect(await rows.put(key, `at ${key}`, 4)).toBe(true);
-      expect(await rows.put('e', 'too many', 4)).toBe(false);
-      expect(await rows.put('b', 'anew ∞', 4)).toBe(true);
+      for (const key of ['b', 'd', 'a', 'c']) expect(await rows.put(key, `at ${key}`, LIMIT)).toBe(true);
+      expect(await rows.put('e', 'too many', LIMIT)).toBe(false);
+      expect(await rows.put('b', 'anew ∞', LIMIT)).toBe(true);
       expect(await rows.get('b')).toBe('anew ∞');
       expect(await rows.get('e')).toBeUndefined();
       const [first = [], ...others] = [
@@ -165,16 +169,29 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(others).toEqual([[['d', 'at d']], []]);
       await rows.remove('a');
       await rows.remove('missing');
-      expect(await rows.put('e', 'at e', 4)).toBe(true);
+      expect(await rows.put('e', 'at e', LIMIT)).toBe(true);
       expect((await rows.after('', 10)).map(([key]) => key)).toEqual(['b', 'c', 'd', 'e']);
       expect(await keyv.get('b')).toBeUndefined();
       if (reopen) expect(await (await reopen()).subscriptions.get('e')).toBe('at e');
     });
 
+    test('gives the place of a row that was not used for long to a new one, where there is no other', async () => {
+      const { subscriptions: rows } = store;
+      const put = (key: string, day: number) => rows.put(key, key, { max: 3, day, unusedSince: day - 30 });
+      for (const key of ['a', 'b', 'c']) expect(await put(key, 100)).toBe(true);
+      expect(await put('d', 130)).toBe(false);
+      await rows.touch(['b', 'missing'], 110);
+      expect(await put('d', 131)).toBe(true);
+      expect((await rows.after('', 10)).map(([key]) => key)).toEqual(['b', 'd']);
+      expect(await put('b', 141)).toBe(true);
+      expect(await put('e', 141)).toBe(true);
+      expect(await put('f', 141)).toBe(false);
+    });
+
     test('never has more rows than allowed, however many are written at once', async () => {
       const { subscriptions: rows } = store;
       const keys = Array.from({ length: 30 }, (_, index) => `key ${index}`);
-      const stored = await Promise.all(keys.map((key) => rows.put(key, key, 20)));
+      const stored = await Promise.all(keys.map((key) => rows.put(key, key, { ...LIMIT, max: 20 })));
       expect(stored.filter(Boolean)).toHaveLength(20);
       expect(await rows.after('', 100)).toHaveLength(20);
     });

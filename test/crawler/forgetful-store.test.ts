@@ -7,10 +7,9 @@ import type { Lease, Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
+import { eventsAfter, moveTo, readLog } from '../../src/outbox/cursor.ts';
+import { openOutboxState } from '../../src/outbox/outbox-state.ts';
 import { documentSince, renderEvents } from '../../src/publishing/events.ts';
-import { nextMessage, readQueue } from '../../src/webhooks/queue.ts';
-import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
-import { openReceiverStates } from '../../src/webhooks/receiver-state.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
 
@@ -22,7 +21,7 @@ import { MORE } from '../support/more-runs.ts';
 
 const ANIME = 3;
 const PROCESSES = 2;
-const RECEIVER: ReceiverAddress = { kind: 'standard', url: 'https://receiver.example' };
+const RECEIVER = { key: 'receiver', name: 'receiver', next: () => undefined };
 const KEYS = ['keyv:listing', 'keyv:status'];
 
 type Disaster = 'empty' | 'stop';
@@ -153,7 +152,7 @@ class Process {
   constructor(world: World, store: SnapshotStore) {
     this.#world = world;
     this.#store = store;
-    this.#states = openReceiverStates(store);
+    this.#states = openOutboxState(store);
   }
 
   /** As a refresh does: everything under the lease. */
@@ -190,30 +189,33 @@ class Process {
 
   /** As a sender does with the lease; the other processes learn what it has stored. */
   async send(): Promise<void> {
-    const [store, world, states] = [this.#store, this.#world, this.#states];
-    let content = await readQueue(store, []);
-    // Within the seconds that a sender waits after a loss, every process hears of it.
-    if (await states.follow([RECEIVER]))
-      for (const one of world.processes) await one.follow().catch(() => {});
-    let state = await states.load(RECEIVER, content, world.now());
-    for (;;) {
-      content = await readQueue(store, []);
-      const queued = nextMessage(content, state);
-      if (!queued) return;
-      const { data } = queued.message;
-      const name = 'episode' in data ? `${data.slug} ${data.episode}` : '';
-      world.delivered.push(name);
-      state = { ...state, ...queued.after, usedAt: world.now() };
-      await states.save(RECEIVER, state).catch((error: unknown) => {
-        world.unnoted.add(name);
-        throw error;
-      });
-      for (const other of world.processes) await other.follow().catch(() => {});
+    const [store, world] = [this.#store, this.#world];
+    const lease = (await store.lease('outbox')) ?? expect.fail('nobody else has the lease');
+    try {
+      let log = await readLog(store, []);
+      const states = await this.#states.take(lease, [RECEIVER], log, world.now());
+      for (;;) {
+        log = await readLog(store, []);
+        const state = states.of(RECEIVER.key)!;
+        const [event] = eventsAfter(log, state);
+        if (!event) return;
+        const name = 'episode' in event ? `${event.slug} ${event.episode}` : '';
+        world.delivered.push(name);
+        await states
+          .save(RECEIVER.key, { ...state, ...moveTo(log, state, event) })
+          .catch((error: unknown) => {
+            world.unnoted.add(name);
+            throw error;
+          });
+        for (const other of world.processes) await other.follow().catch(() => {});
+      }
+    } finally {
+      await lease.release();
     }
   }
 
   async follow(): Promise<void> {
-    await this.#states.follow([RECEIVER]);
+    await this.#states.follow();
   }
 
   poll(): void {

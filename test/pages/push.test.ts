@@ -1,6 +1,6 @@
 import type { Page, Worker } from 'playwright-core';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Subscription } from '../../src/push/subscription.ts';
+import type { Subscription } from '../../src/outbox/push/subscription.ts';
 import { describeInBrowser, saidOf } from '../support/browser.ts';
 import { findAxeViolations } from '../support/page-rules.ts';
 import { openPushService, type TestPushService } from '../support/push-service.ts';

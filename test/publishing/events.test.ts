@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { nameOf } from '../../src/crawler/event-position.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { Document } from '../../src/publishing/document.ts';
-import { documentSince, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
+import { documentSince, epochAt, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
@@ -44,7 +45,7 @@ describe('the events since a number', () => {
     expect(read(first)).toMatchObject({ last: 1_020, complete: true, hasMore: true });
     expect(numbersOf(first)).toEqual(Array.from({ length: 1_000 }, (_, index) => 21 + index));
     expect(read(since(rendered, 1_998))).toEqual({
-      epoch: 'e1',
+      epoch: nameOf('e1', eventOf(2_000)),
       last: 2_000,
       complete: true,
       hasMore: false,
@@ -67,6 +68,19 @@ describe('the events since a number', () => {
     const document = since(rendered, number);
     expect(read(document).complete).toBe(isComplete);
     expect(numbersOf(document).slice(0, 2)).toEqual([11, 12]);
+  });
+
+  test('are not complete since an event that another past had under that number, as after a backup was put back', () => {
+    const events = [1, 2, 3, 4, 5, 6].map(eventOf);
+    const later = events.map((event) => (event.number > 3 ? { ...event, at: event.at + 60_000 } : event));
+    const [before, after] = [events, later].map((log) => renderEvents(log, snapshotOf(6)));
+    const [third, sixth] = [3, 6].map((number) => epochAt(before!, number));
+    const ask = (epoch: string | undefined, number: number) =>
+      read(documentSince(after!, { epoch, number })).complete;
+    expect([ask(sixth, 6), ask(sixth, 5), ask(third, 3)]).toEqual([false, false, true]);
+    // Who keeps the first epoch that it was given, and the one of an earlier version, is known by that.
+    expect([ask(third, 6), ask('e1', 6), ask('e2', 6)]).toEqual([true, true, false]);
+    expect(epochAt(after!, 6)).not.toBe(sixth);
   });
 
   test('have a tag of their own bytes', () => {

@@ -1,23 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nameOf } from '../../src/crawler/event-position.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { createPostPush } from '../../src/push/post-push.ts';
-import type { PushProgress } from '../../src/push/push-progress.ts';
-import { startPushSender } from '../../src/push/push-sender.ts';
-import type { Subscription } from '../../src/push/subscription.ts';
-import { createSubscriptions, rowKeyOf } from '../../src/push/subscriptions.ts';
-import { createAuthorization, createVapidKeys } from '../../src/push/vapid.ts';
-import { createWebhookClient } from '../../src/webhooks/client.ts';
+import { createWebhookClient } from '../../src/outbox/client.ts';
+import { startOutbox } from '../../src/outbox/outbox.ts';
+import { createPostPush } from '../../src/outbox/push/post-push.ts';
+import { createPushReceiver } from '../../src/outbox/push/push-receiver.ts';
+import type { Subscription } from '../../src/outbox/push/subscription.ts';
+import { createSubscriptions, rowKeyOf } from '../../src/outbox/push/subscriptions.ts';
+import { createAuthorization, createVapidKeys } from '../../src/outbox/push/vapid.ts';
 import type { Defer } from './defer.ts';
 import { eventually } from './service.ts';
 import { makeEvents, writeEvents } from './webhook-store.ts';
-import { NOON } from './webhooks.ts';
-import { writeStore } from './write-store.ts';
+import { NOON, readStates } from './webhooks.ts';
 
-/** A sender of push messages over a store in memory, with a clock that stands still unless a test moves it. */
-export async function openTestPushSender(defer: Defer, { allowsPrivate = true } = {}) {
+/**
+ * An outbox that sends push messages, over a store in memory. Its clock stands still unless a test moves it; the waits before a
+ * message is sent again are short, and real.
+ */
+export async function openTestPushSender(
+  defer: Defer,
+  { allowsPrivate = true, retriesMs = [50, 50, 50], slowMs = 2_000, max = 50_000 } = {},
+) {
   const store = await openSnapshotStore(await openMemoryStore(), { random: () => 0 });
   const reports: OperationalEvent[] = [];
   const report = (event: OperationalEvent) => void reports.push(event);
@@ -26,24 +32,34 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
   const client = createWebhookClient(allowsPrivate);
   defer(() => client.close());
   const authorize = createAuthorization(createVapidKeys(), 'mailto:ops@example.org');
-  const change = createSubscriptions(store.subscriptions, report);
+  const change = createSubscriptions({ rows: store.subscriptions, report, now, max });
   let events: AnimeEvent[] = [];
+  await writeEvents(store, events);
 
-  const progress = () => store.values.get<PushProgress>('push:progress');
+  const state = async () => (await readStates(store)).push;
 
-  /** Starts the sender, and waits until it follows the events. Returns the function that stops it. */
+  /** Starts the outbox, and waits until it follows the events. Returns the function that stops it. */
   async function start(): Promise<() => Promise<void>> {
     const post = createPostPush({
-      now,
-      client,
-      authorize,
-      allowsPrivate,
-      userAgent: 'Tayang/test',
-      timeoutMs: 60_000,
+      ...{ now, client, authorize, allowsPrivate, userAgent: 'Tayang/test', timeoutMs: 60_000 },
     });
-    const stop = startPushSender({ store, post, report, random: () => 0, now });
+    const services = { retriesMs, slowMs };
+    const push = createPushReceiver({ rows: store.subscriptions, post, report, now, services });
+    const retry = { random: () => 0 };
+    const outbox = startOutbox({
+      store,
+      receivers: [push.receiver],
+      tellsTrouble: false,
+      retry,
+      report,
+      now,
+    });
+    const stop = async () => {
+      await outbox.stop();
+      push.stop();
+    };
     defer(stop);
-    await eventually(progress, Boolean);
+    await eventually(state, Boolean);
     return stop;
   }
 
@@ -52,7 +68,6 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
     clock,
     reports,
     start,
-    progress,
     subscribe: (subscription: Subscription) => change({ type: 'put', subscription }),
     isSubscribed: async ({ endpoint }: Subscription) =>
       (await store.subscriptions.get(rowKeyOf(endpoint))) !== undefined,
@@ -62,14 +77,13 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
       events = [...events, ...makeEvents(first, last, clock.now).map((event) => ({ ...event, ...change_ }))];
       await writeEvents(store, events);
     },
-    /** Resolves once the last event has been sent to all whom it could be sent to. */
-    whenSent: () => eventually(progress, (found) => found?.event === events.length && found.round === null),
-    /** Moves the clock, and lets the sender notice. */
-    async pass(ms: number) {
-      clock.now += ms;
-      await writeStore(store, { status: await store.readStatus() });
-    },
+    /** Resolves once the last event has been sent to all that were not to wait for their service. */
+    whenSent: () =>
+      eventually(
+        state,
+        (found) => found?.position === nameOf('e1', events.at(-1)) && found.progress === null,
+      ),
     /** Waits until a message that must not be sent would have been. */
-    settle: () => sleep(100),
+    settle: () => sleep(200),
   };
 }

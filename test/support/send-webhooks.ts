@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
-import { createWebhookClient } from '../../src/webhooks/client.ts';
-import { startWebhookSender } from '../../src/webhooks/sender.ts';
+import { createWebhookClient } from '../../src/outbox/client.ts';
+import { startOutbox } from '../../src/outbox/outbox.ts';
+import { createWebhookReceivers } from '../../src/outbox/webhooks/webhook-receiver.ts';
 import { openEventStore } from './webhook-store.ts';
 
 /*
@@ -10,16 +11,20 @@ import { openEventStore } from './webhook-store.ts';
 // A process that is killed does not write its compile cache.
 flushCompileCache();
 const [, , storeUrl = '', url = ''] = process.argv;
+const now = Date.now;
 
-startWebhookSender({
+startOutbox({
   store: await openEventStore(storeUrl),
-  receivers: [{ kind: 'standard', url }],
-  client: createWebhookClient(true),
-  secret: null,
-  userAgent: 'Tayang/test',
+  receivers: createWebhookReceivers([{ kind: 'standard', url }], {
+    client: createWebhookClient(true),
+    secret: null,
+    userAgent: 'Tayang/test',
+    now,
+  }),
+  tellsTrouble: true,
   retry: { firstMs: 1, random: Math.random },
   report(event) {
     if (event.type === 'store-failed') console.error(event.error);
   },
-  now: Date.now,
+  now,
 });

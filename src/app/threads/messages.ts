@@ -1,9 +1,9 @@
 import type { CheckedDependencies } from '../../domain/dependency.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
+import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import type { PackedDocuments } from '../../publishing/packed-documents.ts';
-import type { ChangeOutcome, SubscriptionChange } from '../../push/subscription.ts';
 import type { PlainError } from './plain-error.ts';
 
 /**

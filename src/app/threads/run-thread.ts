@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
-import type { ChangeOutcome, SubscriptionChange } from '../../push/subscription.ts';
+import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { AnyMessage, Command, Origins, Replies, ThreadRequest } from './messages.ts';
 import { packEvent, toPlainError } from './plain-error.ts';
 

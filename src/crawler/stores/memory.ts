@@ -32,19 +32,29 @@ export async function openMemoryStore(values = new Map<string, string>()): Promi
 }
 
 function createRows(): Rows {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, { text: string; day: number }>();
   return {
-    get: async (key) => rows.get(key),
-    async put(key, text, max) {
-      if (!rows.has(key) && rows.size >= max) return false;
-      rows.set(key, text);
+    get: async (key) => rows.get(key)?.text,
+    async put(key, text, { max, day, unusedSince }) {
+      const isFull = () => !rows.has(key) && rows.size >= max;
+      if (isFull()) for (const [one, { day: used }] of rows) if (used < unusedSince) rows.delete(one);
+      if (isFull()) return false;
+      rows.set(key, { text, day });
       return true;
+    },
+    async touch(keys, day) {
+      for (const key of keys) {
+        const row = rows.get(key);
+        if (row) row.day = day;
+      }
     },
     async remove(key) {
       rows.delete(key);
     },
     async after(after, limit) {
-      const later = [...rows].filter(([key]) => key > after);
+      const later = [...rows]
+        .filter(([key]) => key > after)
+        .map(([key, { text }]) => [key, text] as [string, string]);
       return later.sort(([one], [other]) => (one < other ? -1 : 1)).slice(0, limit);
     },
   };

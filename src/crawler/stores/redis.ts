@@ -20,15 +20,32 @@ const WRITE = createScript(`
   for index = 3, #KEYS do redis.call('SET', KEYS[index], ARGV[index + 1]) end
   return 1`);
 
+/** Rows of an earlier version have no day: they get one before any is forgotten. */
 const PUT_ROW = createScript(`
-  local rows, keys, key = KEYS[1], KEYS[2], ARGV[1]
-  if redis.call('HEXISTS', rows, key) == 0 and redis.call('HLEN', rows) >= tonumber(ARGV[3]) then return 0 end
+  local rows, keys, days, key = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+  local max, day, unused = tonumber(ARGV[3]), ARGV[4], '(' .. ARGV[5]
+  local isNew = redis.call('HEXISTS', rows, key) == 0
+  if isNew and redis.call('HLEN', rows) >= max then
+    for _, one in ipairs(redis.call('HKEYS', rows)) do redis.call('ZADD', days, 'NX', day, one) end
+    for _, one in ipairs(redis.call('ZRANGEBYSCORE', days, '-inf', unused)) do
+      redis.call('HDEL', rows, one)
+      redis.call('ZREM', keys, one)
+    end
+    redis.call('ZREMRANGEBYSCORE', days, '-inf', unused)
+    if redis.call('HLEN', rows) >= max then return 0 end
+  end
   redis.call('HSET', rows, key, ARGV[2])
   redis.call('ZADD', keys, 0, key)
+  redis.call('ZADD', days, day, key)
+  return 1`);
+
+const TOUCH_ROWS = createScript(`
+  for index = 2, #ARGV do redis.call('ZADD', KEYS[3], 'XX', ARGV[1], ARGV[index]) end
   return 1`);
 
 const REMOVE_ROW = createScript(`
   redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('ZREM', KEYS[3], ARGV[1])
   return redis.call('HDEL', KEYS[1], ARGV[1])`);
 
 const ROWS_AFTER = createScript(`
@@ -67,16 +84,15 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
   const namespace = `${redis.prefix}listing`;
   const read = async (key: string) => (await redis.client().get(key)) ?? undefined;
   const held = new Set<RedisLease>();
+  const open = (key: string, outlivesLoss = false) =>
+    createRedisLease(redis, { key: `${redis.prefix}${key}`, ttlMs, outlivesLoss });
   const leases: Record<LeaseName, ReturnType<typeof createRedisLease>> = {
-    refresh: createRedisLease(redis, { key: `${redis.prefix}lease`, ttlMs, outlivesLoss: false }),
-    webhooks: createRedisLease(redis, { key: `${redis.prefix}lease-webhooks`, ttlMs, outlivesLoss: false }),
-    push: createRedisLease(redis, { key: `${redis.prefix}lease-push`, ttlMs, outlivesLoss: false }),
-    details: createRedisLease(redis, { key: `${redis.prefix}lease-details`, ttlMs, outlivesLoss: false }),
-    broadcasts: createRedisLease(redis, {
-      key: `${redis.prefix}lease-broadcasts`,
-      ttlMs,
-      outlivesLoss: false,
-    }),
+    refresh: open('lease'),
+    // A message that is being sent cannot be taken back.
+    outbox: open('lease-outbox', true),
+    details: open('lease-details'),
+    broadcasts: open('lease-broadcasts'),
+    records: open('lease-records'),
   };
 
   async function lease(name: LeaseName): Promise<Lease | undefined> {
@@ -116,13 +132,19 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
   };
 }
 
-/** A hash, and its keys in a sorted set, which has them in their order. */
+/** A hash, its keys in a sorted set, which has them in their order, and in another one by the day of their use. */
 function openRows(redis: RedisConnection): Rows {
   const hash = `${redis.prefix}subscriptions`;
-  const keys = [hash, `${redis.prefix}subscription-keys`];
+  const keys = [hash, `${redis.prefix}subscription-keys`, `${redis.prefix}subscription-days`];
   return {
     get: async (key) => (await redis.client().hGet(hash, key)) ?? undefined,
-    put: async (key, text, max) => (await redis.run(PUT_ROW, keys, [key, text, String(max)])) === 1,
+    async put(key, text, { max, day, unusedSince }) {
+      const args = [key, text, ...[max, day, unusedSince].map(String)];
+      return (await redis.run(PUT_ROW, keys, args)) === 1;
+    },
+    async touch(touched, day) {
+      await redis.run(TOUCH_ROWS, keys, [String(day), ...touched]);
+    },
     async remove(key) {
       await redis.run(REMOVE_ROW, keys, [key]);
     },

@@ -12,7 +12,8 @@ const LOCK_MS = 2_000;
 /** The index of `subscriptions` has the keys alone, so to count them reads no text. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL)`;
+  CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS subscription_days (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID`;
 
 export interface SqliteFile {
   /** Runs one operation on the database. No other process uses it meanwhile. */

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { takeLock } from '../../sqlite/take-lock.ts';
 import {
   type Lease,
@@ -10,7 +11,7 @@ import {
   type StoreOptions,
 } from '../store.ts';
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
-import { type Entry, openValues, writeValues } from './values.ts';
+import { openValues, writeValues } from './values.ts';
 
 /** How often the store is polled for writes, which takes some tenths of a millisecond. */
 const POLL_INTERVAL_MS = 500;
@@ -39,7 +40,10 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
     const taken: Lease = {
       write: writeValues({ read }, async (entries) => {
         if (!leases.has(taken)) throw new LeaseLostError();
-        writeAll(file, entries);
+        inOneStep(file, (database) => {
+          const statement = database.prepare(WRITE);
+          for (const { key, value } of entries) statement.run(key, value);
+        });
       }),
       isHeld: async () => leases.has(taken),
       async release() {
@@ -66,9 +70,8 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       return () => clearInterval(timer);
     },
     async probe(bytes) {
-      const write = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
       file.use((database) => {
-        database.prepare(write).run(PROBE, 'x'.repeat(bytes));
+        database.prepare(WRITE).run(PROBE, 'x'.repeat(bytes));
         database.prepare('DELETE FROM keyv WHERE key = ?').run(PROBE);
       });
     },
@@ -85,13 +88,16 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
 /** The row of a probe. No value has this key: those of values have a namespace. */
 const PROBE = 'probe';
 
-function writeAll(file: SqliteFile, entries: readonly Entry[]): void {
-  file.use((database) => {
+const WRITE = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
+
+/** All that `work` writes, or nothing. */
+function inOneStep<Value>(file: SqliteFile, work: (database: DatabaseSync) => Value): Value {
+  return file.use((database) => {
     database.exec('BEGIN IMMEDIATE');
     try {
-      const statement = database.prepare('INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)');
-      for (const { key, value } of entries) statement.run(key, value);
+      const value = work(database);
       database.exec('COMMIT');
+      return value;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
@@ -99,23 +105,49 @@ function writeAll(file: SqliteFile, entries: readonly Entry[]): void {
   });
 }
 
+/** Rows of an earlier version have no day: they get one before any is forgotten. */
+const FORGET_UNUSED = `
+  INSERT OR IGNORE INTO subscription_days SELECT key, $day FROM subscriptions;
+  DELETE FROM subscriptions WHERE key IN (SELECT key FROM subscription_days WHERE day < $unusedSince);
+  DELETE FROM subscription_days WHERE day < $unusedSince`;
+
 function openRows(file: SqliteFile): Rows {
-  const put = `INSERT INTO subscriptions (key, text) SELECT $key, $text
-    WHERE EXISTS (SELECT 1 FROM subscriptions WHERE key = $key) OR (SELECT count(*) FROM subscriptions) < $max
-    ON CONFLICT (key) DO UPDATE SET text = excluded.text`;
+  const get = 'SELECT text FROM subscriptions WHERE key = ?';
   const after = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
+  const touch = 'INSERT OR REPLACE INTO subscription_days (key, day) VALUES (?, ?)';
   return {
     async get(key) {
-      const select = 'SELECT text FROM subscriptions WHERE key = ?';
-      const row = file.use((database) => database.prepare(select).get(key));
+      const row = file.use((database) => database.prepare(get).get(key));
       return row && String(row.text);
     },
-    async put($key, $text, $max) {
-      const { changes } = file.use((database) => database.prepare(put).run({ $key, $text, $max }));
-      return Number(changes) > 0;
+    async put(key, text, { max, day, unusedSince }) {
+      return inOneStep(file, (database) => {
+        const count = () => Number(database.prepare('SELECT count(*) AS n FROM subscriptions').get()?.n);
+        const isNew = database.prepare(get).get(key) === undefined;
+        if (isNew && count() >= max) {
+          for (const statement of FORGET_UNUSED.split(';')) {
+            const prepared = database.prepare(statement);
+            prepared.setAllowUnknownNamedParameters(true);
+            prepared.run({ day, unusedSince });
+          }
+        }
+        if (isNew && count() >= max) return false;
+        database.prepare('INSERT OR REPLACE INTO subscriptions (key, text) VALUES (?, ?)').run(key, text);
+        database.prepare(touch).run(key, day);
+        return true;
+      });
+    },
+    async touch(keys, day) {
+      inOneStep(file, (database) => {
+        const statement = database.prepare(touch);
+        for (const key of keys) statement.run(key, day);
+      });
     },
     async remove(key) {
-      file.use((database) => database.prepare('DELETE FROM subscriptions WHERE key = ?').run(key));
+      inOneStep(file, (database) => {
+        for (const table of ['subscriptions', 'subscription_days'])
+          database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(key);
+      });
     },
     async after(key, limit) {
       const rows = file.use((database) => database.prepare(after).all(key, limit));

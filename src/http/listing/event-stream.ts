@@ -2,7 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
-import { type EventPosition, eventsAfter, type RenderedEvents, sliceTexts } from '../../publishing/events.ts';
+import {
+  type EventPosition,
+  epochAt,
+  eventsAfter,
+  type RenderedEvents,
+  sliceTexts,
+} from '../../publishing/events.ts';
 
 const HEARTBEAT_MS = 20_000;
 /** A client with more bytes waiting is dropped. It then reconnects and names the last event that it has. */
@@ -17,8 +23,14 @@ const SLICE_MS = 2;
 const HEARTBEAT = Buffer.from(':\n\n');
 const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
 
-type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'frames'>;
-const NO_EVENTS: Events = { epoch: '0', last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
+type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'names' | 'frames'>;
+const NO_EVENTS: Events = {
+  epoch: '0',
+  last: 0,
+  oldest: 1,
+  names: [],
+  frames: { bytes: Buffer.alloc(0), starts: [0] },
+};
 
 export interface EventStream {
   /**
@@ -100,8 +112,7 @@ export function createEventStream({
       socket.once('close', forget);
     },
     publish(events) {
-      const { epoch, last: number } = current ?? events;
-      const { from, to, isComplete } = eventsAfter(events, { epoch, number });
+      const { from, to, isComplete } = eventsAfter(events, positionAtEnd(current ?? events));
       current = events;
       if (from === to && isComplete) return;
       const bytes = isComplete ? sliceTexts(events.frames, from, to) : resetMessage(events);
@@ -141,7 +152,7 @@ const HEAD = [
  * can request the rest. Where there is no event to send, an id alone lets it reconnect without loss.
  */
 function firstMessages(events: Events, since: EventPosition | undefined): Uint8Array[] {
-  const { epoch, last: number } = events;
+  const { epoch, number } = positionAtEnd(events);
   const { from, to, isComplete } = eventsAfter(events, since ?? { epoch, number });
   if (!isComplete || to - from > MAX_REPLAYED) return [RETRY, resetMessage(events)];
   if (from === to) return [RETRY, Buffer.from(`id: ${epoch}-${number}\n\n`)];
@@ -149,7 +160,12 @@ function firstMessages(events: Events, since: EventPosition | undefined): Uint8A
 }
 
 /** Tells a client that it may have missed events, and must read the list anew. */
-function resetMessage({ epoch, last }: Events): Uint8Array {
+function resetMessage(events: Events): Uint8Array {
+  const { epoch, number: last } = positionAtEnd(events);
   const data = JSON.stringify({ epoch, last });
   return Buffer.from(`id: ${epoch}-${last}\nevent: reset\ndata: ${data}\n\n`);
+}
+
+function positionAtEnd(events: Events) {
+  return { epoch: epochAt(events, events.last), number: events.last };
 }

@@ -20,8 +20,10 @@ import type { EventStream } from './event-stream.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
 const STREAM_ADDRESS = `${EVENTS_ADDRESS}/stream`;
-const EPOCH = /^[0-9a-z]{1,16}$/u;
-const EVENT_ID = /^([0-9a-z]{1,16})-(\d+)$/u;
+const EPOCH = /^[0-9a-z]{1,32}$/u;
+const EVENT_ID = /^([0-9a-z]{1,32})-(\d+)$/u;
+/** In place of a number: after the last event. */
+const NOW = 'now';
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
 const MAX_SLUGS = 50;
 const MAX_ALARM_MS = WEEK_MS;
@@ -34,8 +36,10 @@ export function routeNews(
   send: (ctx: Context, document: Document) => void,
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
-    const position = positionOf(ctx) ?? { epoch: undefined, number: 0 };
     const { documents, events } = requireEdition(view);
+    const position = isFromNow(ctx)
+      ? { epoch: undefined, number: events.last }
+      : (positionOf(ctx) ?? { epoch: undefined, number: 0 });
     const isFromStart = position.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
     const all = isFromStart ? documents.get(EVENTS_ADDRESS) : undefined;
     send(ctx, all ?? documentSince(events, position));
@@ -83,7 +87,7 @@ export function streamBefore(
 
 function streamPosition({ headers }: IncomingMessage, querystring: string): EventPosition | undefined {
   const id = headers['last-event-id'];
-  return id ? parseEventId(String(id)) : positionOf({ querystring });
+  return id ? parseEventId(String(id)) : isFromNow({ querystring }) ? undefined : positionOf({ querystring });
 }
 
 function slugsOf(ctx: Context): string[] {
@@ -134,6 +138,11 @@ function singleParameter(ctx: Query, name: string): string | undefined {
   throw new AppError('invalid-request', `${name} must be given once`);
 }
 
+/** `?since=now`: only what comes. */
+function isFromNow(ctx: Query): boolean {
+  return singleParameter(ctx, 'since') === NOW;
+}
+
 /** The position in `since` and `epoch`; undefined without them. */
 function positionOf(ctx: Query): EventPosition | undefined {
   const since = singleParameter(ctx, 'since');
@@ -153,5 +162,8 @@ function parseEventId(id: string): EventPosition {
 
 function parseEventNumber(text: string, name: string): number {
   if (/^(?:0|[1-9]\d{0,14})$/u.test(text)) return Number(text);
-  throw new AppError('invalid-request', `${name} must be the number of an event, 0 for the beginning`);
+  throw new AppError(
+    'invalid-request',
+    `${name} must be the number of an event, 0 for the beginning or now for the end`,
+  );
 }

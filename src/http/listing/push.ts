@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { PushKey } from '../../publishing/schemas/responses.ts';
-import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import {
   type ChangeOutcome,
   parseRemoval,
   parseSubscription,
   type SubscriptionChange,
-} from '../../push/subscription.ts';
+} from '../../outbox/push/subscription.ts';
+import type { PushKey } from '../../publishing/schemas/responses.ts';
+import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
 import { readSmallBody } from '../read-small-body.ts';
 

@@ -65,7 +65,15 @@ describe('the list of events', () => {
       expect(await isComplete(query)).toBe(false);
   });
 
-  test.each(['', 'A', '-', 'x'.repeat(17), '1&epoch=1'])('is 400 for the epoch %j', async (epoch) => {
+  test('begins with what comes, since now', async () => {
+    const { epoch, last } = await eventsSince(0);
+    expect((await readJson(ask('?since=now'))).data).toEqual({
+      ...{ epoch, last, complete: true, hasMore: false },
+      events: [],
+    });
+  });
+
+  test.each(['', 'A', '-', 'x'.repeat(33), '1&epoch=1'])('is 400 for the epoch %j', async (epoch) => {
     expect((await ask(`?since=1&epoch=${epoch}`)).status).toBe(400);
   });
 

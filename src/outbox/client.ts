@@ -1,0 +1,91 @@
+import { errorCode } from '../domain/errors.ts';
+import { createHttpClient, type HttpClient, parseRetryAfter, type Response } from '../network/http-client.ts';
+import { createGuardedLookup } from '../network/private-address.ts';
+
+/** The time limit of one attempt, its response included. */
+const ATTEMPT_MS = 15_000;
+
+/** The most bytes of a response that are read. */
+const MAX_RESPONSE_BYTES = 16 * 1024;
+
+export interface ClientOptions {
+  client: Pick<HttpClient, 'fetch'>;
+  userAgent: string;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  timeoutMs?: number;
+}
+
+/** The host of a receiver has a private address. */
+class PrivateReceiverError extends Error {
+  constructor() {
+    super('its host has a private address; set WEBHOOK_PRIVATE=on to allow that');
+    this.name = 'PrivateReceiverError';
+  }
+}
+
+/**
+ * Creates the client that sends messages. Unless private addresses are allowed, connecting to a name that has one fails;
+ * `parseReceivers` has refused literal ones.
+ */
+export function createWebhookClient(allowsPrivate: boolean): HttpClient {
+  const lookup = createGuardedLookup(
+    () => allowsPrivate,
+    () => new PrivateReceiverError(),
+  );
+  return createHttpClient({ timeoutMs: ATTEMPT_MS, lookup });
+}
+
+/** Names an error of the client by its code: its message may contain the address. */
+function describeFailure(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof PrivateReceiverError) return cause.message;
+  }
+  return `no answer (${errorCode(error) ?? 'unknown error'})`;
+}
+
+/** The start of a response. */
+export interface Answer {
+  type: 'answered';
+  status: number;
+  text: string;
+  /** From `Retry-After`. */
+  retryAfterMs: number;
+}
+
+/** Sends a POST. Never throws. Redirects are answers like others: they are not followed. */
+export async function postRequest(
+  { url, headers, body }: { url: string; headers: Record<string, string>; body: string | Uint8Array },
+  { client, userAgent, now, timeoutMs = ATTEMPT_MS }: ClientOptions,
+  signal: AbortSignal,
+): Promise<Answer | { type: 'failed'; reason: string }> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await client.fetch(url, {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'user-agent': userAgent },
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    const text = await readStart(response);
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0;
+    return { type: 'answered', status: response.status, text, retryAfterMs };
+  } catch (error) {
+    return {
+      type: 'failed',
+      reason: deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error),
+    };
+  }
+}
+
+/** Reads a short response to its end, so that the connection can be used again, and leaves the rest of a long one. */
+async function readStart(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > MAX_RESPONSE_BYTES) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

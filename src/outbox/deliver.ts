@@ -1,0 +1,136 @@
+import type { Report } from '../domain/operational-event.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import { countPending, type Log, skipBefore } from './cursor.ts';
+import type { OutboxState } from './outbox-state.ts';
+import {
+  type Delivery,
+  newReceiver,
+  type Outcome,
+  RECOVERED,
+  type Receiver,
+  type ReceiverState,
+  type SendSignals,
+} from './receiver.ts';
+
+/** After a failure, all messages that are older than this are dropped. */
+const MAX_AGE_MS = DAY_MS;
+const FIRST_MS = 5_000;
+const MAX_MS = 30 * MINUTE_MS;
+/** A longer Retry-After is cut to this. */
+export const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
+/** Spreads the attempts of many senders. */
+const JITTER = 0.2;
+
+export interface RetryOptions {
+  /** The wait after the first failure; it doubles with each further one, up to half an hour. */
+  firstMs?: number;
+  /** From 0 to 1. */
+  random: () => number;
+}
+
+interface DeliverOptions extends SendSignals {
+  receiver: Receiver;
+  state: OutboxState;
+  /** Returns what there is to send. */
+  log: () => Log;
+  /** Whether this process may still send. */
+  isHeld: () => Promise<boolean>;
+  retry: RetryOptions;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+/**
+ * Sends what a receiver has not got, one delivery at a time and in their order. Stores the state after each, so that a crash
+ * repeats at most one. `ended` rejects when the state cannot be stored, and when another process sends meanwhile.
+ */
+export function startDelivering(options: DeliverOptions) {
+  const { receiver, state: stored, log, retry, report, now, ending, aborting } = options;
+  const { key, name: receiverName } = receiver;
+  let woken = Promise.withResolvers<void>();
+  const wake = () => woken.resolve();
+  ending.addEventListener('abort', wake);
+
+  // The states of all receivers were stored before their deliveries start.
+  const read = () => stored.of(key) as ReceiverState;
+
+  async function run(): Promise<void> {
+    while (!ending.aborted) {
+      woken = Promise.withResolvers();
+      const state = read();
+      const save = (progress: string) => stored.save(key, { ...read(), progress });
+      const delivery = state.isGone ? undefined : receiver.next(log(), state, save);
+      // A time that is further away was stored before the clock was set back.
+      const waitMs = Math.min((state.nextAttemptAt ?? 0) - now(), MAX_RETRY_AFTER_MS);
+      if (delivery && waitMs <= 0) await attempt(delivery);
+      else await pause(delivery ? waitMs : Infinity);
+    }
+  }
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    if (!(await options.isHeld())) throw new Error('another process has taken over the sending');
+    const outcome = await delivery.send({ ending, aborting });
+    if (ending.aborted && outcome.type === 'failed') return;
+    await stored.save(key, stateAfter(read(), delivery, outcome));
+  }
+
+  function stateAfter(state: ReceiverState, { after, sent }: Delivery, outcome: Outcome): ReceiverState {
+    const done = { ...state, ...after, progress: null, ...RECOVERED };
+    switch (outcome.type) {
+      case 'delivered':
+        if (sent) report(sent);
+        if (state.failingSince !== null)
+          report({ type: 'webhook-restored', receiver: receiverName, downMs: now() - state.failingSince });
+        return done;
+      case 'refused':
+        report({ type: 'webhook-dropped', receiver: receiverName, count: 1, reason: outcome.reason });
+        return { ...done, dropped: state.dropped + 1 };
+      case 'gone':
+        report({ type: 'webhook-gone', receiver: receiverName });
+        return { ...newReceiver(log(), now(), state.dropped), isGone: true, reason: outcome.reason };
+      case 'failed':
+        return dropOld(noteFailure(state, outcome), outcome.reason);
+    }
+  }
+
+  function noteFailure(state: ReceiverState, failed: Extract<Outcome, { type: 'failed' }>): ReceiverState {
+    const { reason, retryAfterMs = 0 } = failed;
+    const failures = state.failures + 1;
+    const retryInMs = retryWaitMs(failures, retryAfterMs, retry);
+    const isNews = state.failingSince === null;
+    const failingSince = state.failingSince ?? now();
+    const failing = { ...state, failures, failingSince, reason, nextAttemptAt: now() + retryInMs };
+    report({ type: 'webhook-failed', receiver: receiverName, reason, retryInMs, isNews });
+    return failing;
+  }
+
+  function dropOld(state: ReceiverState, reason: string): ReceiverState {
+    const cursor = skipBefore(log(), state, now() - MAX_AGE_MS);
+    const count = countPending(log(), state) - countPending(log(), cursor);
+    if (count > 0) report({ type: 'webhook-dropped', receiver: receiverName, count, reason });
+    return { ...state, ...cursor, dropped: state.dropped + count };
+  }
+
+  /** Resolves after a time, and at once when it was woken since it last looked for messages. */
+  async function pause(waitMs: number): Promise<void> {
+    const timer = Number.isFinite(waitMs) ? setTimeout(wake, waitMs) : undefined;
+    await woken.promise;
+    clearTimeout(timer);
+  }
+
+  return { wake, ended: run() };
+}
+
+/** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
+export function retryWaitMs(
+  failures: number,
+  retryAfterMs: number,
+  { firstMs = FIRST_MS, random }: RetryOptions,
+): number {
+  const backoffMs = Math.min(firstMs * 2 ** (failures - 1), MAX_MS);
+  return Math.max(
+    Math.round(backoffMs * (1 + JITTER * random())),
+    Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
+  );
+}

@@ -1,0 +1,72 @@
+import { waitForLease } from '../crawler/leased-job.ts';
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Status } from '../crawler/source-state.ts';
+import type { Notice, NoticeContent } from '../domain/notice.ts';
+import { inOrder } from '../domain/serial.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
+
+const KEY = 'notices:log';
+const KEPT_MS = 30 * DAY_MS;
+const MAX_KEPT = 1_000;
+/** Shorter trouble is not worth a message. */
+const TROUBLE_MS = HOUR_MS;
+
+/** Opens the notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. */
+export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {
+  const run = inOrder();
+  let known: readonly Notice[] = [];
+
+  /** Adds what others have appended to what is known, and returns whether the store has lost any of it. */
+  async function merge(): Promise<boolean> {
+    const stored = (await store.values.get<{ notices: Notice[] }>(KEY))?.notices ?? [];
+    const times = new Set(stored.map(({ at }) => at));
+    const missing = known.filter(({ at }) => !times.has(at));
+    known = dropOld([...stored, ...missing].toSorted((a, b) => a.at - b.at));
+    return missing.length > 0;
+  }
+
+  /** No other process writes meanwhile. */
+  async function write(content?: NoticeContent, now = 0): Promise<readonly Notice[]> {
+    const lease = await waitForLease(store, 'records');
+    try {
+      await merge();
+      const at = Math.max(now, (known.at(-1)?.at ?? 0) + 1);
+      if (content) known = dropOld([...known, { ...content, at }]);
+      await lease.write({ [KEY]: { notices: known } });
+      return known;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  return {
+    /** Reads what others have appended, and writes again what the store has lost. */
+    sync: () => run(async () => ((await merge()) ? write() : known)),
+    /** `now`: ms since 1970. */
+    append: (content: NoticeContent, now: number) => run(() => write(content, now)),
+  };
+}
+
+/** Trouble of the source that lasts for longer is told once more. */
+function dropOld(notices: readonly Notice[]): Notice[] {
+  const newest = notices.at(-1)?.at ?? 0;
+  return notices.filter(({ at }) => at > newest - KEPT_MS).slice(-MAX_KEPT);
+}
+
+function isOfSource({ type }: NoticeContent): boolean {
+  return type === 'source.down' || type === 'source.ok';
+}
+
+/** The notice that is due: `source.down` once trouble has lasted an hour, `source.ok` once that trouble has ended. */
+export function sourceNotice(
+  { state, since, reason, troubleSince }: Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>,
+  notices: readonly Notice[],
+  now: number,
+): NoticeContent | undefined {
+  if (state === null) return undefined;
+  const isDown = notices.findLast(isOfSource)?.type === 'source.down';
+  const data = { state, since: since === null ? null : new Date(since).toISOString(), reason };
+  if (state === 'ok') return isDown ? { type: 'source.ok', data } : undefined;
+  const hasLasted = now - (troubleSince ?? since ?? now) >= TROUBLE_MS;
+  return hasLasted && !isDown ? { type: 'source.down', data } : undefined;
+}

@@ -1,0 +1,108 @@
+import { abortAfter, createAlarm, startLeasedJob } from '../crawler/leased-job.ts';
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Lease } from '../crawler/store.ts';
+import type { NoticeContent } from '../domain/notice.ts';
+import type { Report } from '../domain/operational-event.ts';
+import { coalesce } from '../domain/serial.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import { type Log, readLog } from './cursor.ts';
+import { type RetryOptions, startDelivering } from './deliver.ts';
+import { openNoticeLog, sourceNotice } from './notices.ts';
+import { type OutboxState, openOutboxState } from './outbox-state.ts';
+import { presentState, type Receiver } from './receiver.ts';
+
+/** The log is also read at this interval, because trouble of the source can reach an hour without a write. */
+const CHECK_MS = 60_000;
+/** How long an attempt may take when the process stops. One that takes longer is aborted, and repeated after the next start. */
+const STOP_MS = 2_000;
+
+export interface OutboxOptions {
+  store: SnapshotStore;
+  receivers: readonly Receiver[];
+  /** Whether trouble of the source is a notice. */
+  tellsTrouble: boolean;
+  retry: RetryOptions;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+/**
+ * Sends the events and notices in the store to every receiver, each in its order. Of all processes that share a store, the
+ * one with the lease sends; when it ends, another one takes over. All of them read what is sent: each can go on from there
+ * when the store has forgotten it.
+ */
+export function startOutbox({ store, receivers, tellsTrouble, report, now, retry }: OutboxOptions) {
+  const notices = openNoticeLog(store);
+  const known = openOutboxState(store);
+  let log: Log = { epoch: '', events: [], notices: [] };
+  /** What this process sends; undefined while another one does. */
+  let sending: OutboxState | undefined;
+
+  const read = coalesce(async () => {
+    log = await readLog(store, await notices.sync());
+    if (sending) await noteTrouble();
+    else await known.follow();
+  });
+
+  /** Only the sender appends notices of the source, so that each is appended once. */
+  async function noteTrouble(): Promise<void> {
+    const status = await store.readStatus();
+    const notice = tellsTrouble ? sourceNotice(status, log.notices, now()) : undefined;
+    if (notice) await append(notice);
+  }
+
+  async function append(notice: NoticeContent): Promise<void> {
+    log = { ...log, notices: await notices.append(notice, now()) };
+  }
+
+  async function send(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
+    const alarm = createAlarm(store, CHECK_MS, signal);
+    const failing = new AbortController();
+    const ending = AbortSignal.any([signal, failing.signal]);
+    const aborting = abortAfter(ending, STOP_MS);
+    try {
+      await read();
+      sending = await known.take(lease, receivers, log, now());
+      const options = {
+        state: sending,
+        log: () => log,
+        isHeld: lease.isHeld,
+        retry,
+        report,
+        now,
+        ending,
+        aborting,
+      };
+      const deliveries = receivers.map((receiver) => startDelivering({ ...options, receiver }));
+      noteStart();
+      const ended = Promise.all(deliveries.map((one) => one.ended)).finally(() => failing.abort());
+      ended.catch(() => {});
+      failing.signal.addEventListener('abort', alarm.ring);
+      while (!ending.aborted) {
+        await alarm.wait();
+        await Promise.all([read(), sending.restore()]);
+        for (const one of deliveries) one.wake();
+      }
+      await ended;
+    } finally {
+      failing.abort();
+      alarm.stop();
+      sending = undefined;
+    }
+  }
+
+  const unwatch = store.watch(() => void (sending ?? read().catch(() => {})));
+  const stop = startLeasedJob({ store, name: 'outbox', doing: 'sending messages', report, work: send });
+  return {
+    /** Appends a notice for every receiver. */
+    async notify(notice: NoticeContent): Promise<void> {
+      await append(notice);
+    },
+    states: (): WebhookState[] => receivers.map(({ key, name }) => presentState(name, sending?.of(key), log)),
+    async stop(): Promise<void> {
+      unwatch();
+      await stop();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { ECDH } from 'node:crypto';
+import { AppError } from '../../domain/errors.ts';
+import { isPrivateHost } from '../../network/private-address.ts';
+import type { BrowserKeys } from './encrypt.ts';
+
+/** All that is kept of a browser that is told of new episodes. */
+export interface Subscription {
+  /** Where its push service takes messages for it. */
+  endpoint: string;
+  keys: BrowserKeys;
+  /** The anime that it follows. */
+  slugs: string[];
+}
+
+/** Replaces what an endpoint had, or removes it. */
+export type SubscriptionChange =
+  | { type: 'put'; subscription: Subscription }
+  | { type: 'remove'; endpoint: string };
+
+/** `full`: there are as many subscriptions as are kept. `failed`: the store could not be written. */
+export type ChangeOutcome = 'done' | 'full' | 'failed';
+
+export const MAX_SLUGS = 200;
+const MAX_ENDPOINT = 2_048;
+const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2}){1,200}$/u;
+const POINT_BYTES = 65;
+const AUTH_BYTES = 16;
+
+/** Parses the body of a request for a subscription. Throws AppError `invalid-request`. */
+export function parseSubscription(body: string, allowsPrivate: boolean): Subscription {
+  const { subscription, slugs } = parseObject(body, '{"subscription","slugs"}');
+  const { endpoint, keys } = asObject(
+    subscription,
+    'subscription must be what PushSubscription.toJSON() returns',
+  );
+  return {
+    endpoint: parseEndpoint(endpoint, allowsPrivate),
+    keys: parseKeys(keys),
+    slugs: parseSlugs(slugs),
+  };
+}
+
+/** Parses the body of a request that ends a subscription. Throws AppError `invalid-request`. */
+export function parseRemoval(body: string, allowsPrivate: boolean): string {
+  return parseEndpoint(parseObject(body, '{"endpoint"}').endpoint, allowsPrivate);
+}
+
+function parseEndpoint(value: unknown, allowsPrivate: boolean): string {
+  const url = typeof value === 'string' && value.length <= MAX_ENDPOINT ? URL.parse(value) : null;
+  if (url && isAllowedEndpoint(url, allowsPrivate)) return url.href;
+  throw invalid('endpoint must be the https address of a push service, as the browser gives it');
+}
+
+/** Whether messages may be sent there. The host may still resolve to a private address, which the client refuses. */
+export function isAllowedEndpoint(url: URL, allowsPrivate: boolean): boolean {
+  const { protocol, username, password, hostname } = url;
+  if (username || password) return false;
+  if (allowsPrivate) return protocol === 'https:' || protocol === 'http:';
+  return protocol === 'https:' && !isPrivateHost(hostname);
+}
+
+function parseKeys(value: unknown): BrowserKeys {
+  const { p256dh, auth } = asObject(value, 'subscription.keys must have p256dh and auth');
+  const point = bytesOf(p256dh);
+  const secret = bytesOf(auth);
+  if (!isOnCurve(point)) throw invalid('keys.p256dh must be a public key on P-256, 65 bytes in base64url');
+  if (secret.length !== AUTH_BYTES) throw invalid('keys.auth must be 16 bytes in base64url');
+  return { p256dh: point.toString('base64url'), auth: secret.toString('base64url') };
+}
+
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(typeof value === 'string' && value.length < 200 ? value : '', 'base64url');
+}
+
+function isOnCurve(point: Buffer): boolean {
+  try {
+    return point.length === POINT_BYTES && ECDH.convertKey(point, 'prime256v1').length === POINT_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function parseSlugs(value: unknown): string[] {
+  const isList = Array.isArray(value) && value.length <= MAX_SLUGS;
+  if (!isList) throw invalid(`slugs must be a list of ${MAX_SLUGS} anime at most`);
+  const wrong = value.find((slug) => typeof slug !== 'string' || !SLUG.test(slug));
+  if (wrong === undefined) return [...new Set<string>(value)];
+  throw invalid(`slugs must be those of anime, as the listing has them; ${JSON.stringify(wrong)} is none`);
+}
+
+function parseObject(body: string, shape: string): Record<string, unknown> {
+  const problem = `send a JSON object: ${shape}`;
+  try {
+    return asObject(JSON.parse(body), problem);
+  } catch {
+    throw invalid(problem);
+  }
+}
+
+function asObject(value: unknown, problem: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw invalid(problem);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid-request', message);
+}

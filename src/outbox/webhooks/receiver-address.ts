@@ -1,0 +1,60 @@
+import { isPrivateHost } from '../../network/private-address.ts';
+
+/** The address of a receiver: of Standard Webhooks, of a Discord webhook, or of a Telegram chat. */
+export type ReceiverAddress =
+  | { kind: 'standard' | 'discord'; url: string }
+  | { kind: 'telegram'; token: string; chat: string };
+
+const MAX_RECEIVERS = 16;
+const MAX_LENGTH = 2_048;
+const DISCORD_HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
+const DISCORD_PATH = /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+\/?$/u;
+const TELEGRAM = /^telegram:\/\/(\d{1,20}(?::|%3a)[\w-]{1,200})@(-?\d{1,20}|@?[a-z]\w{1,63})$/iu;
+
+/**
+ * Parses a comma-separated list, which may be empty. Throws an Error that says what the addresses must be and which one is
+ * wrong, by its number: each address is a secret.
+ */
+export function parseReceivers(list: string, allowsPrivate: boolean): ReceiverAddress[] {
+  const items = [...new Set(list.split(',').map((item) => item.trim()))].filter(Boolean);
+  if (items.length > MAX_RECEIVERS) throw new Error(`must be ${MAX_RECEIVERS} addresses at most`);
+  return items.map((item, index) => {
+    const problem = describeProblem(item, allowsPrivate);
+    if (problem) throw new Error(`must be addresses that ${problem}; number ${index + 1} is not`);
+    return parseAddress(item);
+  });
+}
+
+/** Returns the rule that an address breaks; undefined for a valid one. */
+function describeProblem(item: string, allowsPrivate: boolean): string | undefined {
+  if (TELEGRAM.test(item)) return undefined;
+  const url = URL.parse(item);
+  const schemes = allowsPrivate ? ['https:', 'http:'] : ['https:'];
+  const isKnown = url && schemes.includes(url.protocol) && item.length <= MAX_LENGTH && !/\s/u.test(item);
+  if (!isKnown) return 'are https://… or telegram://TOKEN@CHAT';
+  if (url.username || url.password) return 'have no user name and no password';
+  if (!allowsPrivate && isPrivateHost(url.hostname)) return 'are public, or WEBHOOK_PRIVATE must be on';
+  return undefined;
+}
+
+function parseAddress(item: string): ReceiverAddress {
+  const [, token, chat] = TELEGRAM.exec(item) ?? [];
+  if (token && chat) {
+    const name = /^[a-z]/iu.test(chat) ? `@${chat}` : chat;
+    return { kind: 'telegram', token: decodeURIComponent(token), chat: name };
+  }
+  const url = new URL(item);
+  url.hash = '';
+  const isDiscord = DISCORD_HOSTS.includes(url.hostname) && DISCORD_PATH.test(url.pathname);
+  return { kind: isDiscord ? 'discord' : 'standard', url: url.href };
+}
+
+/** Names receivers without their secrets: by origin, or `telegram`; numbered where several have the same name. */
+export function nameReceivers(addresses: readonly ReceiverAddress[]): string[] {
+  const names = addresses.map((address) =>
+    address.kind === 'telegram' ? 'telegram' : new URL(address.url).origin,
+  );
+  return names.map((name, index) =>
+    names.filter((other) => other === name).length > 1 ? `${name} #${index + 1}` : name,
+  );
+}

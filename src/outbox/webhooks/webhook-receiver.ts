@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
+import type { Receiver, ReceiverState } from '../receiver.ts';
+import { eventMessage, type Message, noticeMessage } from './message.ts';
+import { type PostOptions, postWebhook } from './post-webhook.ts';
+import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
+
+/** The addresses of WEBHOOK_URLS as receivers. Each gets one message at a time. */
+export function createWebhookReceivers(
+  addresses: readonly ReceiverAddress[],
+  options: PostOptions,
+): Receiver[] {
+  const names = nameReceivers(addresses);
+  return addresses.map((address, index): Receiver => {
+    // The names are in the order of the addresses, so each index exists.
+    const name = names[index]!;
+    return {
+      key: receiverKey(address),
+      name,
+      next(log, state) {
+        const found = nextMessage(log, state);
+        return (
+          found && {
+            after: found.after,
+            sent: { type: 'webhook-sent', receiver: name, message: found.message.type },
+            send: ({ aborting }) => postWebhook(address, found.message, options, aborting),
+          }
+        );
+      },
+    };
+  });
+}
+
+/** A digest of the address, because that is a secret. */
+export function receiverKey(address: ReceiverAddress): string {
+  return hash('sha256', JSON.stringify(address), 'hex').slice(0, 32);
+}
+
+/** The next event or the next notice, whichever happened first; of two at the same time, the event. */
+function nextMessage(log: Log, state: ReceiverState): { message: Message; after: Cursor } | undefined {
+  const [event] = eventsAfter(log, state);
+  const [notice] = noticesAfter(log, state);
+  if (event && (!notice || event.at <= notice.at))
+    return { message: eventMessage(event), after: moveTo(log, state, event) };
+  return notice && { message: noticeMessage(notice), after: moveTo(log, state, undefined, notice) };
+}

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { followPushKeys } from '../../src/outbox/push/push-keys.ts';
+import type { VapidKeys } from '../../src/outbox/push/vapid.ts';
+import { eventually, temporaryFolder } from '../support/service.ts';
+import { writeValues } from '../support/write-store.ts';
+
+async function openProcess(folder: string) {
+  const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+  onTestFinished(() => store.close());
+  const seen: string[] = [];
+  const opened = await openSnapshotStore(store, { random: () => 0 });
+  const follow = () => {
+    const stop = followPushKeys(opened, ({ publicKey }) => seen.push(publicKey));
+    onTestFinished(stop);
+    return stop;
+  };
+  return { store: opened, seen, follow };
+}
+
+const KEY = 'push:keys';
+
+test('processes that start at once agree on one key pair, which a later start finds again', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const processes = await Promise.all([1, 2, 3, 4].map(() => openProcess(folder)));
+  for (const { follow } of processes) follow();
+  const all = () => processes.flatMap(({ seen }) => seen);
+  await expect.poll(() => all().length).toSatisfy((count) => count >= 4);
+  const later = await openProcess(folder);
+  later.follow();
+  await expect.poll(() => later.seen.length).toSatisfy((count) => count > 0);
+  expect(new Set([...all(), ...later.seen]).size).toBe(1);
+});
+
+test('a store that has forgotten the keys gets them back, and one that has others is followed', async () => {
+  const { seen, follow, store } = await openProcess(await temporaryFolder(onTestFinished));
+  follow();
+  await expect.poll(() => seen.length).toBe(1);
+  await writeValues(store, { [KEY]: undefined });
+  const stored = await eventually(() => store.values.get<VapidKeys>(KEY), Boolean);
+  expect(stored?.publicKey).toBe(seen[0]);
+  await writeValues(store, { [KEY]: { ...stored, publicKey: 'another' } });
+  await expect.poll(() => seen.at(-1)).toBe('another');
+});
+
+test('keys are made by the process with the lease', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const [one, other] = [await openProcess(folder), await openProcess(folder)];
+  const lease = await other.store.lease('records');
+  one.follow();
+  await lease?.write({ [KEY]: { publicKey: 'made by the other' } });
+  await lease?.release();
+  await expect.poll(() => one.seen).toSatisfy(({ length }) => length > 0);
+  expect(one.seen).toEqual(['made by the other']);
+});
