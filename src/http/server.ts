@@ -22,6 +22,9 @@ const HEADERS_MS = 55_000;
 const CHECK_EVERY_MS = 5_000;
 const MAX_CONNECTIONS = 1_000;
 
+const SHORT_TURN_MS = 0.1;
+const MAX_TURNS = 200;
+
 /** How a server stops. From its beginning, every response whose headers are sent ends its connection. */
 export interface Shutdown {
   /** How long connections are still accepted, while health checks take the process out. */
@@ -128,12 +131,23 @@ async function listen(server: Server, { host, port, fd }: ListenOptions): Promis
   return server.address() as AddressInfo;
 }
 
+/**
+ * Resolves right after a short turn of the event loop: hardly any connection can have come since it accepted those in the
+ * queue of the kernel, and closing the port resets the ones in there.
+ */
+async function quietTurn(): Promise<void> {
+  for (let turns = 0; turns < MAX_TURNS; turns += 1) {
+    const startedAt = performance.now();
+    await nextTurn();
+    if (performance.now() - startedAt < SHORT_TURN_MS) return;
+  }
+}
+
 /** Resolves once all connections have ended. */
 async function closeServer(server: Server, connections: Connections, shutdown: Shutdown): Promise<void> {
   connections.endWithNextResponse();
   await sleep(shutdown.delayMs);
-  // By then the connections that waited in the queue of the kernel have been accepted. Closing the port resets the others.
-  await nextTurn();
+  await quietTurn();
   const closed = Promise.withResolvers<unknown>();
   // `http.Server.close` would destroy idle connections, on which a request may be on its way.
   NetServer.prototype.close.call(server, closed.resolve);
