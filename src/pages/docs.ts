@@ -34,13 +34,13 @@ export function renderDocsPage(api: ApiDescription, language: Language): string 
     title: texts.title,
     language,
     style: 'docs.css',
-    modules: ['language.js', 'docs.js'],
+    modules: ['language.js', 'docs.js', 'share.js'],
     isListed: true,
     nav: renderLanguages(language),
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${api.info.description} ${fill(texts.programs, { program })}</p>
 <h2>${texts.tasks}</h2>
-${Object.entries(api['x-tasks']).map(renderTask)}
+${Object.entries(api['x-tasks']).map((task) => renderTask(docs, task))}
 <h2 id="reference">${texts.reference}</h2>
 ${renderFacts(docs)}
 <form id="search" role="search" hidden><label>${texts.search} <input type="search" autocomplete="off"></label>
@@ -51,16 +51,26 @@ ${renderHeaders(docs)}`,
   });
 }
 
-function renderTask([id, { title, description, source }]: [string, ApiDescription['x-tasks'][string]]): Html {
+function renderTask(
+  docs: Docs,
+  [id, { title, description, source }]: [string, ApiDescription['x-tasks'][string]],
+): Html {
   return html`<section class="card" aria-labelledby="task-${id}">
 <h3 id="task-${id}">${title}</h3>
 <p>${description}</p>
-${renderCode(source)}</section>
+${renderSample(docs, source)}</section>
 `;
 }
 
 function renderCode(code: string): Html {
   return html`<pre tabindex="0">${code.trimEnd()}</pre>\n`;
+}
+
+/** Code to run, with a button that copies it. */
+function renderSample({ texts }: Docs, source: string): Html {
+  const code = source.trimEnd();
+  return html`${renderCode(code)}<button class="plain" type="button" data-copy="${code}" data-done="${texts.copied}" hidden>${texts.copy}</button>
+`;
 }
 
 function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
@@ -112,7 +122,7 @@ function renderOperation(docs: Docs, { method, path, servers, operation }: Place
   return html`<details><summary><span class="address"><b class="method ${method}">${method.toUpperCase()}</b> <code>${path}</code></span> <span class="quiet">${summary}</span></summary>
 <div id="${operationId}"><p>${description}</p>
 ${renderParameters(docs, parameters)}<h4>${texts.request}</h4>
-${samples.map(({ source }) => renderCode(source))}<h4>${texts.response}</h4>
+${samples.map(({ source }) => renderSample(docs, source))}<h4>${texts.response}</h4>
 ${example === undefined ? [] : renderCode(example)}<ul class="responses">
 ${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
 </div></details>

@@ -53,7 +53,9 @@ describe('the list of events', () => {
       expect(image).toMatch(/^http/u);
     }
     expect(await eventsSince(3)).toMatchObject({ last: 4, complete: true, events: [{ number: 4 }] });
-    expect(await eventsSince(4)).toMatchObject({ last: 4, complete: true, events: [] });
+    const none = { last: 4, complete: true, events: [] };
+    expect(await eventsSince(4)).toMatchObject(none);
+    expect((await readJson(ask('?since=now'))).data).toMatchObject({ ...none, epoch: expect.any(String) });
   });
 
   test('is complete since a number of its epoch, and incomplete since one of another, or of the future', async () => {

@@ -1,0 +1,34 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+
+function announce({ title, episode, link }) {
+  console.log(`${title} episode ${episode}: ${link}`);
+}
+
+const EVENTS = '{listing}/api/anime/events';
+// The position after the last event. The first time it is now; after a restart it is where the program ended.
+const FILE = 'last-event.json';
+let last = await readFile(FILE, 'utf8').then(JSON.parse, () => ({ since: 'now' }));
+
+while (true) {
+  try {
+    const answer = await fetch(`${EVENTS}?${new URLSearchParams(last)}`);
+    const { status, message, data } = await answer.json();
+    if (!status) throw new Error(message);
+    const { epoch, events, complete } = data;
+    for (const event of complete ? events : []) {
+      if (['added', 'new-episode'].includes(event.type)) await announce(event);
+      await keep({ since: event.number, epoch });
+    }
+    await keep({ since: data.last, epoch });
+  } catch (error) {
+    console.error(error);
+  }
+  await setTimeout(60_000);
+}
+
+async function keep(position) {
+  last = position;
+  await writeFile(`${FILE}.new`, JSON.stringify(position));
+  await rename(`${FILE}.new`, FILE);
+}
