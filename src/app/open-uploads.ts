@@ -35,6 +35,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const moderation = followModeration({
     storage,
     elapsedMs,
+    report,
     onRemoved: (id) => quota.release(id),
   });
   const receiving = {

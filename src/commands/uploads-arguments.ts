@@ -105,9 +105,11 @@ function parseMediaType(text: string): string | undefined {
   return type?.toLowerCase();
 }
 
-/** The id in an argument: an id itself, or an address of the file's page, its bytes or its report. */
+/** The id in an argument: an id itself, or an address of the file's page, its bytes, its report or its deletion. */
 export function parseFileArgument(text: string): string {
   const [, id = text] =
-    /^(?:https?:\/\/[^/]+)?\/?(?:[fr]\/)?([0-9a-z]+)(?:\.[0-9a-z]+)?(?:\?.*)?$/u.exec(text) ?? [];
+    /^(?:https?:\/\/[^/]+)?\/?(?:(?:[fr]|dl?)\/)?([0-9a-z]+)(?:\.[0-9a-z]+)?(?:(?<=\/d\/\w+)\/[\w-]+)?\/?(?:[?#].*)?$/u.exec(
+      text,
+    ) ?? [];
   return id;
 }

@@ -224,14 +224,19 @@ describe('a wrong request', () => {
   });
 });
 
-test.each(['', 'http://localhost:3001/', 'https://files.example.net/f/', '/r/'])(
-  'a file can be named by its id or by an address of it: %s…',
-  (before) => {
-    const id = newId(Date.now());
-    expect(parseFileArgument(`${before}${id}`)).toBe(id);
-    expect(parseFileArgument(`${before}${id}.png?lang=en`)).toBe(id);
-  },
-);
+test.each([
+  '',
+  'http://localhost:3001/',
+  'https://files.example.net/f/',
+  '/r/',
+  'https://files.example.net/dl/',
+])('a file can be named by its id or by an address of it: %s…', (before) => {
+  const id = newId(Date.now());
+  expect(parseFileArgument(`${before}${id}`)).toBe(id);
+  for (const after of ['.png?lang=en', '/', '#x', '.png#t=1', '/?lang=en'])
+    expect(parseFileArgument(`${before}${id}${after}`)).toBe(id);
+  expect(parseFileArgument(`https://files.example.net/d/${id}/k-E_y`)).toBe(id);
+});
 
 test('on a pipe it prints JSON alone', async () => {
   const id = await keepFile();

@@ -207,6 +207,18 @@ describe('space', () => {
   });
 });
 
+test('a body that outlives its upload is cut off when that expires, with the right words', async () => {
+  const secret = await create(200);
+  const sending = silent(randomBytes(100));
+  now += HOUR_MS - 30;
+  const append = uploads.append(secret, 0, sending.read);
+  now += 30;
+  await expect(append).rejects.toMatchObject({
+    code: 'expired',
+    message: expect.stringContaining('expired'),
+  });
+});
+
 test('an upload without a byte takes none after ten minutes, and one with a byte goes on', async () => {
   const [silent, begun] = [await create(10), await create(10)];
   await uploads.append(begun, 0, whole(randomBytes(1)));

@@ -159,9 +159,10 @@ async function sendBytes(response: ServerResponse, bytes: Buffer | Chunks | unde
       if (!(await write(response, chunk))) return;
     }
     response.end();
-  } catch {
+  } catch (error) {
     // The headers have declared more bytes than can be sent. Only a closed connection shows that to the client.
     response.destroy();
+    throw new Error('a file could not be read to its end', { cause: error });
   }
 }
 

@@ -64,6 +64,7 @@ export function openMemoryWindow({
 }: MemoryWindowOptions): Limiter {
   const windows = new Map<string, Window>();
   let nextSearchAt = Number.NEGATIVE_INFINITY;
+  let isForgetting = false;
 
   /** The window of a bucket, if it has requests in it. */
   function find(key: string, at: number): Window | undefined {
@@ -86,6 +87,18 @@ export function openMemoryWindow({
     nextSearchAt = Math.max(idleAt, at + SEARCH_INTERVAL_MS);
   }
 
+  /** Forgets an address when nothing of it counts any more, also where nobody asks again. */
+  function forgetLater(): void {
+    if (isForgetting) return;
+    isForgetting = true;
+    const forget = () => {
+      isForgetting = false;
+      search(elapsedMs());
+      if (windows.size > 0) forgetLater();
+    };
+    setTimeout(forget, windowMs / 4).unref();
+  }
+
   /** Returns a verdict when there is no space for those of the buckets that are new. */
   function refuseNew(buckets: readonly Bucket[], at: number): Verdict | undefined {
     const added = buckets.filter(({ key }) => !windows.has(key));
@@ -99,6 +112,7 @@ export function openMemoryWindow({
   function open({ key, limit }: Bucket): Window {
     const window = new Window(limit);
     windows.set(key, window);
+    forgetLater();
     return window;
   }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/operational-event.ts';
 import { single } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
 import { RemovedFileError, type Storage } from '../storage.ts';
@@ -14,6 +15,7 @@ interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
   /** Called at least once for each file that was removed and would not have expired yet. */
   onRemoved: (id: UploadId) => void;
+  report: Report;
   /** Monotonic, ms. */
   elapsedMs: () => number;
 }
@@ -21,22 +23,25 @@ interface FollowOptions {
 export type Moderation = ReturnType<typeof followModeration>;
 
 /** Polls the storage for blocks, and for files that were removed. */
-export function followModeration({ storage, onRemoved, elapsedMs }: FollowOptions) {
+export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions) {
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   /** The removed files that need no more work, as long as there are notices of them. */
   let followed = new Set<UploadId>();
+  /** Whether the last read failed, which is reported once. */
+  let isFailing = false;
 
   const read = single(async () => {
-    const current = await readVersion(records);
-    if (current !== version || elapsedMs() - readAt >= REREAD_MS) {
+    const current = await readVersion(records).catch(failVersion);
+    if (current === undefined || current !== version || elapsedMs() - readAt >= REREAD_MS) {
       blocks = createBlockList(await readBlockEntries(records));
       followed = await followRemovals(followed);
       version = current;
       readAt = elapsedMs();
     }
+    if (current !== undefined) isFailing = false;
   });
 
   /** A notice is written before the removal, which may have been interrupted: it is handled once the file is gone. */
@@ -63,8 +68,18 @@ export function followModeration({ storage, onRemoved, elapsedMs }: FollowOption
     }
   }
 
-  /** A failure is not reported: a sweep reads the same records, and reports it. */
-  const poll = () => read().catch(() => {});
+  /** Without the version, which a command of another user may have hidden, everything is read each time. */
+  function failVersion(error: unknown): undefined {
+    if (error instanceof AppError) throw error;
+    fail(error);
+  }
+
+  function fail(error: unknown): void {
+    if (!isFailing) report({ type: 'store-failed', doing: 'reading what is blocked and removed', error });
+    isFailing = true;
+  }
+
+  const poll = () => read().catch(fail);
 
   let polling = poll();
   const timer = setInterval(() => {

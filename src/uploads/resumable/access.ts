@@ -15,6 +15,8 @@ const SILENT_MS = 2_000;
 /** How long a request waits for its turn to write, or for a writer whose offset it wants. */
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 10;
+/** Longer timers fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const DERIVED_BYTES = 16;
 
 interface AccessOptions {
@@ -27,8 +29,9 @@ interface AccessOptions {
 
 /** The request of this process that writes to an upload. */
 export interface Writer {
-  /** Aborted when it has to stop for another request. */
+  /** Aborted when it has to stop: for another request, or because the time of the upload is over. */
   readonly signal: AbortSignal;
+  stop(reason: AppError): void;
   /** Has to be called when bytes arrive. */
   noteBytes(): void;
 }
@@ -48,8 +51,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     const state = await storage.resumable.find(keyOf(secret));
     const publishedAs = state?.publishedAs;
     const file = publishedAs && (await storage.open(publishedAs));
-    if (isExpired(file ? publishedAs : secret, now()))
-      throw new AppError('expired', 'this upload has expired; start it again');
+    if (isExpired(file ? publishedAs : secret, now())) throw uploadExpired();
     if (!state || isForgotten(state, now())) throw noSuchUpload();
     return { state, file };
   }
@@ -79,6 +81,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     writers.set(key, writer);
     return {
       signal: writer.abort.signal,
+      stop: (reason) => writer.abort.abort(reason),
       noteBytes() {
         writer.lastBytesAt = elapsedMs();
       },
@@ -96,6 +99,8 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   ): Promise<T> {
     const key = keyOf(secret);
     const writer = await waitTurn(() => begin(key, isUrgent));
+    const expire = () => writer.stop(uploadExpired());
+    const timer = setTimeout(expire, Math.min(Math.max(expiryOf(secret) - now(), 0), MAX_TIMER_MS)).unref();
     try {
       await find(secret);
       const locked = await waitTurn(() => storage.resumable.lock(key));
@@ -106,6 +111,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
         await locked.release();
       }
     } finally {
+      clearTimeout(timer);
       writers.delete(key);
     }
   }
@@ -119,6 +125,10 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   }
 
   return { find, findSettled, write };
+}
+
+function uploadExpired(): AppError {
+  return new AppError('expired', 'this upload has expired; start it again');
 }
 
 export function noSuchUpload(): AppError {

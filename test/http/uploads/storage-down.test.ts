@@ -84,6 +84,23 @@ test('a folder that is missing has lost no file, and an upload that arrives late
   expect((await send({ path: `/r/${id}`, ...REPORT })).status).toBe(202);
 });
 
+test('a disk that fails in the middle of a download breaks it off, and is in the log', async () => {
+  const { send, upload, failures } = await openUploads(onTestFinished);
+  const file = await upload(Buffer.alloc(4 * MB));
+  const methods = await fileHandleMethods();
+  const { read } = methods;
+  let calls = 0;
+  const spy = vi.spyOn(methods, 'read').mockImplementation(function (this: unknown, ...args: never[]) {
+    calls += 1;
+    return calls > 4
+      ? Promise.reject(new Error('EIO: i/o error, read'))
+      : read.apply(this as never, args as never);
+  } as never);
+  onTestFinished(() => spy.mockRestore());
+  await expect(send({ path: file.file })).rejects.toThrow();
+  await expect.poll(() => failures).toMatchObject([{ type: 'request-failed', error: { cause: {} } }]);
+});
+
 test('a disk that fails to read is answered 503', async () => {
   const { send, upload } = await openUploads(onTestFinished);
   const file = await upload('halo'.repeat(20_000));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
@@ -20,11 +21,12 @@ let storage: Storage;
 let moderator: Moderator;
 let forgotten: string[];
 let listings: number;
+let events: OperationalEvent[];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = NOW;
-  [forgotten, listings] = [[], 0];
+  [forgotten, listings, events] = [[], 0, []];
   storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
   moderator = createModerator({ storage, now: () => now });
 });
@@ -42,6 +44,7 @@ function follow(over: Partial<Storage['records']> = {}): Moderation {
   const moderation = followModeration({
     storage: { ...storage, records: { ...storage.records, list, ...over } },
     onRemoved: (id) => void forgotten.push(id),
+    report: (event) => void events.push(event),
     elapsedMs: () => now,
   });
   onTestFinished(() => moderation.close());
@@ -125,10 +128,15 @@ describe('a process', () => {
       if (error) throw error;
       return storage.records.get(name);
     };
-    const moderation = follow({ get });
+    async function* list(prefix: string) {
+      if (error) throw error;
+      yield* storage.records.list(prefix);
+    }
+    const moderation = follow({ get, list });
     await expect(moderation.blocks()).rejects.toThrow('on fire');
     pass();
     await expect(moderation.blocks()).rejects.toThrow('on fire');
+    expect(events).toHaveLength(1);
     error = undefined;
     await followed(moderation);
   });
