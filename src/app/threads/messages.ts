@@ -20,8 +20,7 @@ import type { PlainError } from './plain-error.ts';
  *     request             ────▶  for metrics, at a scrape; to change a subscription to Web Push
  *                         ◀────  reply
  *     event               ────▶  of another thread; the crawler tells receivers of webhooks
- *     stop                ────▶  finishes what is in flight
- *                         ◀────  stopped
+ *     stop                ────▶  finishes what is in flight, and ends
  */
 
 export type ThreadName = 'crawler' | 'uploads';
@@ -44,7 +43,7 @@ export type Command =
   | { type: 'request'; id: number; request: ThreadRequest }
   /** Passes on an operational event of another thread. */
   | { type: 'event'; event: OperationalEvent }
-  /** Asks for a graceful end and `stopped`. */
+  /** Asks for a graceful end. */
   | { type: 'stop' };
 
 export type ThreadRequest = { kind: 'metrics' } | { kind: 'push'; change: SubscriptionChange };
@@ -66,8 +65,7 @@ type ThreadMessage =
   /** An operational event for the log. An error in it is a PlainError. */
   | { type: 'event'; event: OperationalEvent }
   /** What the kind of request has in `Replies`. */
-  | { type: 'reply'; id: number; reply: Replies[ThreadRequest['kind']] }
-  | { type: 'stopped' };
+  | { type: 'reply'; id: number; reply: Replies[ThreadRequest['kind']] };
 
 /** From the crawler to the main thread. The bytes of documents are transferred, not copied. */
 export type CrawlerMessage =

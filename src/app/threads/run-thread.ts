@@ -43,6 +43,7 @@ export async function runThread(
   const { promise: portFree, resolve: setPortFree } = Promise.withResolvers<void>();
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const { promise: started, resolve: setStarted } = Promise.withResolvers<ThreadJob>();
+  let job: ThreadJob | undefined;
 
   port.on('message', (command: Command) => {
     if (command.type === 'ping') post({ type: 'pong' });
@@ -57,14 +58,17 @@ export async function runThread(
     post({ type: 'reply', id, reply: await replyTo(await started, request) });
   }
 
+  /**
+   * Ends the thread from within, between two steps: Node aborts the whole process where `terminate` meets one that compresses.
+   * A job that has not begun has nothing in flight, and may wait for a port that is never bound.
+   */
   async function stop(): Promise<void> {
-    const job = await started;
-    await job.stop();
-    post({ type: 'stopped' });
+    await job?.stop();
+    process.exit();
   }
 
   try {
-    const job = await start({
+    job = await start({
       post,
       origins,
       report: (event) => post({ type: 'event', event: packEvent(event) }),

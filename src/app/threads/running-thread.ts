@@ -46,7 +46,6 @@ export function startThread(options: ThreadOptions) {
   const { name, entry, data, niceness, limits, report, maxSilenceMs = MAX_SILENCE_MS } = options;
   const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Error>();
-  const stopped = Promise.withResolvers<void>();
   const requests = new Map<number, (reply: unknown) => void>();
   let lastRequestId = 0;
   let failure: Error | undefined;
@@ -69,7 +68,6 @@ export function startThread(options: ThreadOptions) {
   worker.on('error', end);
   worker.once('exit', (code) => {
     clearInterval(heartbeat);
-    stopped.resolve();
     ended.resolve(failure ?? new Error(`it ended with code ${code}`));
   });
 
@@ -92,9 +90,6 @@ export function startThread(options: ThreadOptions) {
         break;
       case 'reply':
         requests.get(message.id)?.(message.reply);
-        break;
-      case 'stopped':
-        stopped.resolve();
         break;
       default:
         options.onMessage?.(message);
@@ -139,14 +134,11 @@ export function startThread(options: ThreadOptions) {
     },
     /** Lets the thread finish what is in flight, and ends it when that takes too long. */
     async stop(): Promise<void> {
-      // A thread that is not ready has nothing in flight, and may wait for a port that is never bound.
-      if (isReady) {
-        post({ type: 'stop' });
-        const timer = setTimeout(stopped.resolve, options.stopTimeoutMs);
-        await stopped.promise;
-        clearTimeout(timer);
-      }
-      await worker.terminate();
+      if (!isReady) failure ??= new Error('stopped before it was ready');
+      post({ type: 'stop' });
+      const timer = setTimeout(() => void worker.terminate(), options.stopTimeoutMs);
+      await ended.promise;
+      clearTimeout(timer);
     },
   };
 }

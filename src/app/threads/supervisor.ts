@@ -92,11 +92,8 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     },
     restart: (reason) => thread.end(reason),
     async stop() {
-      const isStarting = state.state === 'starting';
       stopping.abort();
       enter('stopped');
-      // A thread that is still starting has nothing in flight, and may wait for a port that is never bound.
-      if (isStarting) thread.end(new Error('stopped before it was ready'));
       await thread.stop();
     },
   };
