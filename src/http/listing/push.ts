@@ -10,8 +10,9 @@ import {
 } from '../../outbox/push/subscription.ts';
 import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
+import { type Limiter, limiterBuckets } from '../../uploads/limiter.ts';
 import { readSmallBody } from '../read-small-body.ts';
+import { refuseOverLimit } from '../refuse-over-limit.ts';
 
 export interface PushRoutesOptions {
   /** The public key of this installation; undefined until it is known. */
@@ -65,15 +66,9 @@ export function pushRoutes(push: PushRoutesOptions): PushRoutes {
 /** Refuses an address over its limit before its body is read. `store` counts. */
 function limitChanges({ limiter, addressOf }: PushRoutesOptions): Middleware {
   return async (ctx, next) => {
-    requireOk(await limiter.peek(limiterBuckets(addressOf(ctx.req), MAX_CHANGES)));
+    refuseOverLimit(await limiter.peek(limiterBuckets(addressOf(ctx.req), MAX_CHANGES)), 'changes');
     return next();
   };
-}
-
-function requireOk({ ok, resetMs }: Verdict): void {
-  if (ok) return;
-  const message = `too many changes from your address; try again in ${Math.ceil(resetMs / 60_000)} minutes`;
-  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
 }
 
 async function readJson(ctx: Context): Promise<string> {
@@ -83,7 +78,7 @@ async function readJson(ctx: Context): Promise<string> {
 }
 
 async function store(ctx: Context, push: PushRoutesOptions, change: SubscriptionChange): Promise<void> {
-  requireOk(await push.limiter.take(limiterBuckets(push.addressOf(ctx.req), MAX_CHANGES)));
+  refuseOverLimit(await push.limiter.take(limiterBuckets(push.addressOf(ctx.req), MAX_CHANGES)), 'changes');
   const outcome = await push.change(change);
   if (outcome === 'full')
     throw new AppError('storage-full', 'this service keeps no more subscriptions; try again another day');

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import { AppError } from '../../domain/errors.ts';
 import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
+import { refuseOverLimit } from '../refuse-over-limit.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;
@@ -23,14 +23,13 @@ export function limitRate(options: LimitRateOptions & { windowMs?: number }): Mi
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterBuckets(addressOf(ctx), limit));
     if (windowMs !== undefined) setHeaders(ctx, verdict, windowMs);
-    if (verdict.ok) return next();
-    const message = `too many requests from your address; try again in ${toSeconds(verdict.resetMs)} s`;
-    throw new AppError('too-many-requests', message, { retryAfterMs: verdict.resetMs });
+    refuseOverLimit(verdict, 'requests');
+    return next();
   };
 }
 
 /** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
-export function setRateHeaders(options: Omit<LimitRateOptions, 'report'> & { windowMs: number }): Middleware {
+export function setRateHeaders(options: LimitRateOptions & { windowMs: number }): Middleware {
   const { limiter, limit, windowMs, addressOf } = options;
 
   async function setPeeked(ctx: Context): Promise<void> {

@@ -10,10 +10,11 @@ import {
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
+import { type Limiter, limiterBuckets } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { readSmallBody } from '../read-small-body.ts';
+import { refuseOverLimit } from '../refuse-over-limit.ts';
 import { type Locale, sendPage } from './locale.ts';
 
 /** How many reports one address may send in the window of the limiter. */
@@ -48,11 +49,11 @@ export function reportRoutes(options: ReportRoutesOptions) {
       key: `report ${key}`,
       limit,
     }));
-    requireOk(await reportLimiter.peek(buckets));
+    refuseOverLimit(await reportLimiter.peek(buckets), 'reports');
     await uploads.find(id);
     const type = requireType(ctx);
     const report = parseReport(type, await readSmallBody(ctx, MAX_BODY_BYTES));
-    requireOk(await reportLimiter.take(buckets));
+    refuseOverLimit(await reportLimiter.take(buckets), 'reports');
     await reports.add(id, report);
     sendThanks(ctx, id);
   }
@@ -75,13 +76,6 @@ function requireType(ctx: Context): (typeof REPORT_TYPES)[number] {
   const type = REPORT_TYPES.find((known) => known === sent.trim());
   if (type) return type;
   throw new AppError('unsupported-media-type', `send ${REPORT_TYPES.join(' or ')}`);
-}
-
-function requireOk({ ok, resetMs }: Verdict): void {
-  if (ok) return;
-  const minutes = Math.ceil(resetMs / 60_000);
-  const message = `too many reports from your address; try again in ${minutes} minutes`;
-  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
 }
 
 const REPORT_TYPES = ['application/json', 'application/x-www-form-urlencoded'] as const;
