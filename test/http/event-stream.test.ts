@@ -28,7 +28,7 @@ function attach(stream: ReturnType<typeof open>, since?: number, epoch?: string)
   const socket = new PassThrough();
   Object.assign(socket, { destroySoon: () => socket.end() });
   stream.attach(
-    { req: { method: 'GET' }, socket } as unknown as ServerResponse,
+    { req: { method: 'GET', socket } } as unknown as ServerResponse,
     since === undefined ? undefined : { epoch, number: since },
   );
   return socket;

@@ -97,13 +97,12 @@ export function createEventStream({
   }
 
   return {
-    attach({ req, socket }, since) {
+    attach({ req }, since) {
+      const { socket } = req;
       if (clients.size >= maxClients) {
         const message = 'too many clients are connected to this stream; try again in a moment';
         throw new AppError('overloaded', message);
       }
-      // It is gone already.
-      if (!socket) return;
       socket.write(`${HEAD}Date: ${new Date().toUTCString()}\r\n\r\n`);
       if (req.method === 'HEAD') return socket.destroySoon();
       for (const bytes of firstMessages(current ?? NO_EVENTS, since)) socket.write(bytes);

@@ -93,6 +93,22 @@ describe('the stream of events', () => {
     expect((await listen({ 'Last-Event-ID': id })).response.statusCode).toBe(400);
   });
 
+  test('begins when the request before it on its connection is answered', async () => {
+    const { port } = new URL(service.address);
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    onTestFinished(() => void socket.destroy());
+    let text = '';
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const get = (path: string) => `GET /api/anime/${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    socket.write(`${get('schedule')}${get('events/stream')}`);
+    await until(
+      () => text,
+      (received) => /"Random".*HTTP\/1\.1 200 OK.*retry: /su.test(received),
+    );
+  });
+
   test('answers HEAD without a stream', async () => {
     const response = await fetch(`${service.address}/api/anime/events/stream`, { method: 'HEAD' });
     expect(response.status).toBe(200);
