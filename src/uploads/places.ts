@@ -4,6 +4,8 @@ interface PlacesOptions {
   /** How many pieces of work may be under way at once: in all, and of one owner. */
   total: number;
   perOwner: number;
+  /** How long a place stays taken after its work. */
+  restMs?: number;
   /** How long work waits for a place. */
   maxWaitMs: number;
   /** What is under way, for the message of a refusal: `too many files are being checked`. */
@@ -22,7 +24,7 @@ export type Places = ReturnType<typeof createPlaces>;
  * whose owner has the fewest. Returns a function that runs work in a place of an owner, and throws AppError `overloaded` when
  * there was none in time.
  */
-export function createPlaces({ total, perOwner, maxWaitMs, busy }: PlacesOptions) {
+export function createPlaces({ total, perOwner, restMs = 0, maxWaitMs, busy }: PlacesOptions) {
   const taken = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let underWay = 0;
@@ -45,6 +47,11 @@ export function createPlaces({ total, perOwner, maxWaitMs, busy }: PlacesOptions
         undefined,
       );
     next?.begin();
+  }
+
+  function give(owner: string): void {
+    add(owner, -1);
+    beginNext();
   }
 
   async function takePlace(owner: string): Promise<void> {
@@ -70,8 +77,8 @@ export function createPlaces({ total, perOwner, maxWaitMs, busy }: PlacesOptions
     try {
       return await work();
     } finally {
-      add(owner, -1);
-      beginNext();
+      if (restMs > 0) setTimeout(give, restMs, owner).unref();
+      else give(owner);
     }
   };
 }

@@ -55,3 +55,17 @@ test('work that fails gives its place back', async () => {
   await expect(inPlace('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await inPlace('b', async () => 'done')).toBe('done');
 });
+
+test('a place can rest after its work, so that an owner gets so many in a second', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const inPlace = createPlaces({ ...LIMITS, restMs: 10 });
+  let done = 0;
+  for (let begun = 0; begun < 100; begun += 1) {
+    void inPlace('a', async () => {
+      done += 1;
+    });
+  }
+  await vi.advanceTimersByTimeAsync(95);
+  expect(done).toBe(20);
+});

@@ -27,6 +27,7 @@ import { fileRoutes, type SendOptions } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locale } from './locale.ts';
+import { pacePages } from './pace-pages.ts';
 import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { reportRoutes } from './report-file.ts';
@@ -104,12 +105,13 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
-  router.get('/d/:id/:key', files.askToDelete);
-  router.post('/d/:id/:key', files.deleteByForm);
+  const pace = pacePages(addressOf);
+  router.get('/d/:id/:key', pace, files.askToDelete);
+  router.post('/d/:id/:key', pace, files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
-  router.get('/r/:id', reports.showForm);
-  router.post('/r/:id', reports.takeReport);
-  router.get('/:id', files.showFile);
+  router.get('/r/:id', pace, reports.showForm);
+  router.post('/r/:id', pace, reports.takeReport);
+  router.get('/:id', pace, files.showFile);
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
   const app = new Koa();

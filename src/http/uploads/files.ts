@@ -17,6 +17,7 @@ import { PRECONDITION_FAILED } from '../preconditions.ts';
 import { answerFile, presentContent } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
 import { type Locale, sendPage } from './locale.ts';
+import { createPageCache } from './page-cache.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
@@ -37,10 +38,13 @@ export interface SendOptions {
 /** A smaller file costs less to send than to redirect to. */
 const MIN_OFFLOAD_BYTES = 1024 * 1024;
 const MAX_PRESIGNED_MS = 5 * MINUTE_MS;
+const PAGE_CACHE_BYTES = 8 * 1024 ** 2;
 
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }: SendOptions) {
   const { uploads, addresses, formatTime, localeOf, now } = options;
+  const pageOf = createPageCache(PAGE_CACHE_BYTES);
+
   /** Sends the bytes of a file by its id, or by its name, which is the id with the extension. */
   async function sendFile(ctx: Context): Promise<void> {
     const { name = '', id = '' }: Record<string, string> = ctx.params;
@@ -78,7 +82,13 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     const { texts, presentExpiry } = localeOf(ctx);
     const { expiresAt } = file.description;
     const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
-    sendPage(ctx, await renderPage(id, file, expiry, texts), texts);
+    // What is shown of the time left changes; all else of a file never does.
+    const key = `${texts.language} ${id} ${expiry.shown.text}`;
+    const { bytes, etag } = await pageOf(key, () => renderPage(id, file, expiry, texts));
+    sendPage(ctx, bytes, texts);
+    // The file may be removed before it expires, so a browser asks each time.
+    ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+    if (ctx.fresh) ctx.status = 304;
   }
 
   async function renderPage(

@@ -26,7 +26,7 @@ export function createLocales(timeZone: string, operator: string | null = null):
 }
 
 /** Sends a page of one file. Its address is a secret, so the links on the page must not disclose it. */
-export function sendPage(ctx: Context, page: string, { language }: UploadTranslations): void {
+export function sendPage(ctx: Context, page: string | Buffer, { language }: UploadTranslations): void {
   ctx.status = 200;
   ctx.set({
     'Content-Security-Policy': PAGE_POLICY,

@@ -51,6 +51,16 @@ describe('the page of a file', () => {
     expect((await openPage(bytes)).html).toContain('Kafé</pre>');
   });
 
+  test('is rendered once, is asked for again each time, and shows a removal at once', async () => {
+    const { page, deletion, headers } = await openPage('<'.repeat(65_536));
+    expect(headers['cache-control']).toBe('private, no-cache');
+    const again = await get(page, { 'If-None-Match': headers.etag });
+    expect(again).toMatchObject({ status: 304, text: '' });
+    expect((await get(page, { 'Accept-Language': 'en' })).headers.etag).not.toBe(headers.etag);
+    await uploads.send({ method: 'DELETE', path: deletion });
+    expect((await get(page, { 'If-None-Match': headers.etag })).status).toBe(404);
+  });
+
   test('previews the beginning of a long text', async () => {
     const { html } = await openPage(`mulai ${'é'.repeat(200_000)} selesai`);
     expect(html.length).toBeLessThan(200_000);
@@ -98,7 +108,7 @@ describe('the page of a file', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/u);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
-    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['cache-control']).toBe('private, no-cache');
   });
 
   test.each([
