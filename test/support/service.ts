@@ -105,9 +105,15 @@ export async function readJson(response: Response | Promise<Response>): Promise<
 
 export type RunningCommand = ReturnType<typeof runCommand>;
 
-/** Runs a command of Tayang as a user does: in a process of its own, with an environment. */
-export function runCommand(command: string[], environment: Record<string, string>, defer: Defer) {
-  const child = spawn(process.execPath, [START, ...command], {
+/** Runs a command of Tayang as a user does: in a process of its own, with an environment; `before`: what runs it. */
+export function runCommand(
+  command: string[],
+  environment: Record<string, string>,
+  defer: Defer,
+  before: string[] = [],
+) {
+  const [program = '', ...args] = [...before, process.execPath, START, ...command];
+  const child = spawn(program, args, {
     env: {
       PATH: process.env.PATH,
       SOURCE_DELAY: '0',

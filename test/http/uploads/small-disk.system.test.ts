@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { scrape } from '../../support/metrics.ts';
+import { testWith } from '../../support/needs.ts';
+import { createdUpload, patch, TUS } from '../../support/resumable.ts';
+import { runCommand } from '../../support/service.ts';
+import { mayMount, openSmallDisk } from '../../support/small-disk.ts';
+import { filePart, KB, MB, multipart, post, send, upload } from '../../support/upload-client.ts';
+
+const test = testWith(mayMount, 'root, to mount a small disk');
+const LIMITS = { UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000', METRICS_PORT: '0' };
+
+/** Writes files until there is neither a block nor an inode. */
+async function fill(folder: string): Promise<void> {
+  await mkdir(folder);
+  for (const bytes of [MB, 4 * KB, 0]) {
+    for (let file = 0; ; file += 1) {
+      const isWritten = await writeFile(path.join(folder, `${bytes}-${file}`), Buffer.alloc(bytes)).then(
+        () => true,
+        () => false,
+      );
+      if (!isWritten) break;
+    }
+  }
+}
+
+async function start({ DATA_DIR, before }: Awaited<ReturnType<typeof openSmallDisk>>) {
+  const serve = runCommand(['serve'], { ...LIMITS, DATA_DIR }, onTestFinished, before);
+  const printed = async (what: string) =>
+    (await serve.printed(new RegExp(`${what} (http://[\\w.:]+)`, 'u')))[1]!;
+  const listing = await printed('listing listening on');
+  const origin = await printed('uploads listening on');
+  return { ...serve, listing, origin, operations: await printed('metrics and health at') };
+}
+
+describe('on a disk with few inodes', () => {
+  test('uploads stop at 507, and a full disk stops neither a start nor the operator', async () => {
+    const disk = await openSmallDisk(onTestFinished, 300, 100);
+    const first = await start(disk);
+    const file = await upload(first.origin, 'first');
+    const others = await Promise.all([1, 2, 3].map(() => upload(first.origin, 'x')));
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 507)
+      statuses.push((await post(first.origin, multipart(filePart('a.txt', 'x')))).status);
+    expect(statuses.length).toBeGreaterThan(100);
+    expect((await statfs(disk.seen)).ffree).toBeGreaterThanOrEqual(64);
+    first.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+
+    await fill(path.join(disk.seen, 'fill'));
+    const { origin, listing } = await start(disk);
+    expect((await send(origin, { path: file.file })).text).toBe('first');
+    expect((await post(origin, multipart(filePart('a.txt', 'x')))).status).toBe(507);
+    expect((await fetch(`${listing}/healthz`)).status).toBe(200);
+    const { DATA_DIR, before } = disk;
+    const run = (...args: string[]) =>
+      runCommand(['uploads', ...args], { DATA_DIR }, onTestFinished, before).ended;
+    expect(await run('list')).toBe(0);
+    expect(await run('remove', file.page, '--block')).toBe(0);
+    expect((await send(origin, { path: file.page })).status).toBe(410);
+
+    for (const { deletion } of others)
+      expect((await send(origin, { method: 'DELETE', path: deletion })).status).toBe(204);
+    await rm(path.join(disk.seen, 'fill'), { recursive: true });
+    await expect
+      .poll(() => post(origin, multipart(filePart('a.txt', 'first'))), { timeout: 10_000 })
+      .toMatchObject({ status: 403 });
+  });
+
+  test('the numbers are those of the disk, also of uploads that may be continued', async () => {
+    const disk = await openSmallDisk(onTestFinished, 600, 200);
+    const { origin, operations } = await start(disk);
+    const used = async () => {
+      const { bfree, bsize } = await statfs(disk.seen);
+      return -bfree * bsize;
+    };
+    const counted = async () => (await scrape(operations)).sample('tayang_stored_bytes') as number;
+    await upload(origin, 'x');
+    const before = (await used()) - (await counted());
+
+    const files = [await upload(origin, randomBytes(3 * MB))];
+    for (let i = 0; i < 40; i += 1) files.push(await upload(origin, randomBytes(i * 500)));
+    const unfinished = await Promise.all(Array.from({ length: 40 }, () => createdUpload(origin, 10)));
+    for (const one of unfinished) await patch(origin, one, 0, Buffer.from('x'));
+    // Names share the blocks of folders, and an upload counts the block of its file's id from the beginning.
+    const ahead = 64 * (41 + 40 * 4) + 40 * 4 * KB;
+    const difference = (await counted()) + before - (await used());
+    expect(difference).toBeGreaterThanOrEqual(-16 * KB);
+    expect(difference).toBeLessThanOrEqual(ahead);
+
+    for (const one of unfinished) await send(origin, { method: 'DELETE', path: one, headers: TUS });
+    for (const { deletion } of files) await send(origin, { method: 'DELETE', path: deletion });
+    expect(await counted()).toBe(4 * KB + 64);
+    expect((await used()) - (await counted()) - before).toBeLessThanOrEqual(16 * KB);
+  });
+});

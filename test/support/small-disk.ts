@@ -1,0 +1,30 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Defer } from './defer.ts';
+import { temporaryFolder } from './service.ts';
+
+/** Whether this machine lets a test mount file systems that no other process sees. */
+export const mayMount =
+  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+/**
+ * Mounts an ext4 with few inodes and little space. Resolves with its folder, where the test finds that, and what runs a command
+ * that has it there.
+ */
+export async function openSmallDisk(defer: Defer, inodes: number, megabytes: number) {
+  const folder = await temporaryFolder(defer);
+  const script = `set -e; truncate -s ${megabytes}M image; mkfs.ext4 -q -m 0 -b 4096 -N ${inodes} image
+    mkdir disk; mount -o loop image disk; echo mounted; exec sleep infinity`;
+  const holder = spawn('unshare', ['--mount', 'sh', '-c', script], { cwd: folder });
+  defer(async () => {
+    const ended = once(holder, 'close');
+    holder.kill('SIGKILL');
+    await ended;
+  });
+  await once(holder.stdout, 'data');
+  return {
+    DATA_DIR: `${folder}/disk`,
+    seen: `/proc/${holder.pid}/root${folder}/disk`,
+    before: ['nsenter', '--target', String(holder.pid), '--mount'],
+  };
+}
