@@ -3,7 +3,7 @@ import { openReadyService, readJson } from '../support/service.ts';
 import { send } from '../support/upload-client.ts';
 
 test('a service that stops says so at each /readyz, answers as before, and ends streams and connections', async () => {
-  const environment = { SHUTDOWN_DELAY: '1s', METRICS_PORT: '0' };
+  const environment = { SHUTDOWN_DELAY: '5s', METRICS_PORT: '0' };
   const { listing, uploads, operations, stop } = await openReadyService(onTestFinished, environment);
   const stream = await fetch(`${listing}/api/anime/events/stream`);
   expect((await fetch(`${uploads}/readyz`)).status).toBe(200);

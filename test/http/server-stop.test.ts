@@ -84,7 +84,7 @@ test('a server with a delay accepts connections for that long; every answer sent
   });
   const slow = await join(server, GET.replace('/', '/slow'));
   const finish = await arrived.promise;
-  const stopped = server.close({ ...SHUTDOWN, delayMs: 1_000 });
+  const stopped = server.close({ ...SHUTDOWN, delayMs: 3_000 });
   finish();
   expect((await slow.toArray()).join('')).toMatch(/Connection: close.*finished$/su);
   expect((await (await join(server, GET)).toArray()).join('')).toMatch(/Connection: close.*hi$/su);
