@@ -7,6 +7,7 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { redactText } from '../domain/redact.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import { hasCode } from '../uploads/storage/errors.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
@@ -157,6 +158,9 @@ function fileOf({ operands: [text = ''] }: UploadsRequest): string {
 /** The message of an AppError is for clients; the operator needs its cause as well. */
 function describeFailure(error: Error): string {
   const cause = error instanceof AppError && error.cause ? ` (${describeError(error.cause)})` : '';
-  const text = `${describeError(error)}${cause}`;
+  const advice = hasCode(error, 'EACCES', 'EPERM')
+    ? '; run this as the owner of the uploads, or as root'
+    : '';
+  const text = `${describeError(error)}${cause}${advice}`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -85,6 +85,24 @@ export function quotaContract(name: string, open: OpenLimits): void {
       await isLeft(limits, A, 30);
     });
 
+    test('lets nothing become visible once a reservation is over, however long storing takes', async () => {
+      const limits = await open();
+      const reservation = await reserve(limits.quota, A, 30);
+      let isVisible = false;
+      const storing = reservation.keep(newId(soon()), 30, async (requireGranted) => {
+        reservation.release();
+        requireGranted();
+        isVisible = true;
+      });
+      await expect(storing).rejects.toEqual(FULL);
+      const late = await reserve(limits.quota, A, 30);
+      const waiting = late.keep(newId(soon()), 40, publish);
+      late.release();
+      await expect(waiting).rejects.toEqual(FULL);
+      expect(isVisible).toBe(false);
+      await isLeft(limits, A, 60);
+    });
+
     test('counts an upload with its latest size, and then the file and what is left of it', async () => {
       const limits = await open();
       const [upload, file] = [newId(soon()), newId(soon())];

@@ -14,7 +14,7 @@ export const mayMount =
 export async function openSmallDisk(defer: Defer, inodes: number, megabytes: number) {
   const folder = await temporaryFolder(defer);
   const script = `set -e; truncate -s ${megabytes}M image; mkfs.ext4 -q -m 0 -b 4096 -N ${inodes} image
-    mkdir disk; mount -o loop image disk; echo mounted; exec sleep infinity`;
+    mkdir disk; chmod 755 .; mount -o loop image disk; echo mounted; exec sleep infinity`;
   const holder = spawn('unshare', ['--mount', 'sh', '-c', script], { cwd: folder });
   defer(async () => {
     const ended = once(holder, 'close');

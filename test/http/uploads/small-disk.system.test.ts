@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { scrape } from '../../support/metrics.ts';
@@ -67,6 +67,24 @@ describe('on a disk with few inodes', () => {
     await expect
       .poll(() => post(origin, multipart(filePart('a.txt', 'first'))), { timeout: 10_000 })
       .toMatchObject({ status: 403 });
+  });
+
+  test('a command of root acts as the owner of the uploads, and one of somebody else says that it cannot', async () => {
+    const { DATA_DIR, seen, before } = await openSmallDisk(onTestFinished, 300, 100);
+    const [owner, other] = [1_000, 1_001];
+    await mkdir(path.join(seen, 'uploads'), { mode: 0o700 });
+    await chown(path.join(seen, 'uploads'), owner, owner);
+    const block = (...as: string[]) => {
+      const run = [...before, 'sh', '-c', 'umask 077; exec "$@"', 'sh', ...as];
+      return runCommand(['uploads', 'block', 'address:203.0.113.9'], { DATA_DIR }, onTestFinished, run);
+    };
+    expect(await block().ended).toBe(0);
+    const records = path.join(seen, 'uploads', 'moderation');
+    for (const name of await readdir(records))
+      expect(await stat(path.join(records, name))).toMatchObject({ uid: owner, mode: 0o100644 });
+    const refused = block('setpriv', `--reuid=${other}`, `--regid=${other}`, '--clear-groups');
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('as the owner of the uploads, or as root');
   });
 
   test('the numbers are those of the disk, also of uploads that may be continued', async () => {
