@@ -2,7 +2,9 @@ import { animeLink } from '../domain/anime-record.ts';
 import type { AnimeEvent, Change, EventDetails } from '../domain/event.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
+import { withoutFuture } from './clock.ts';
 import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
+import { recordCards } from './record-cards.ts';
 import type { StoredListing } from './stored-listing.ts';
 
 interface NextOptions {
@@ -36,6 +38,14 @@ export function nextListing(
   const last = lastGood.lastEvent;
   const events = told.length > 0 ? appendEvents(known.events, told, { last, at }) : known.events;
   return { listing: { snapshot: { ...next, lastEvent: last + changes.length }, events }, changes };
+}
+
+/** The listing after a clock was ahead: what it dated is of `now`, and the years of the list are read again. */
+export function correctTimes(listing: StoredListing, now: number): StoredListing {
+  const { snapshot, events } = withoutFuture(listing, now);
+  const reading = { at: now, after: undefined, silent: new Set<string>() };
+  const ledger = recordCards(snapshot, snapshot, reading);
+  return { snapshot: { ...snapshot, ledger, revision: (snapshot.revision ?? 0) + 1 }, events };
 }
 
 /** The cover of an anime that has left the list is the one that it had. */
@@ -72,8 +82,9 @@ export function appendEvents(
   changes: readonly (Change & EventDetails)[],
   { last, at }: { last: number; at: number },
 ): AnimeEvent[] {
-  // The last one stays, because a client that is up to date names it.
-  const kept = log.filter((event, index) => event.at > at - KEPT_MS || index === log.length - 1);
+  // Counted to the last event: a client that is up to date names it, and a clock that is ahead for one crawl ends nothing.
+  const now = Math.min(at, log.at(-1)?.at ?? at);
+  const kept = log.filter((event) => event.at > now - KEPT_MS);
   const added = changes.map((change, index): AnimeEvent => ({ number: last + index + 1, at, ...change }));
   return [...kept, ...added].slice(-MAX_KEPT);
 }

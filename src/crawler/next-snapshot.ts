@@ -44,11 +44,27 @@ export function nextSnapshot(
   const isSameSchedule = isDeepStrictEqual(listing.schedule, lastGood.schedule);
   const isSameOngoing = isDeepStrictEqual(listing.ongoing, lastGood.ongoing);
   if (isSameSchedule && isSameOngoing) return lastGood;
-  const left = listLeft(lastGood, listing, at);
-  const leftSchedule = listLeftSchedule(lastGood, listing, at);
+  const [ongoing, listed] = [bySlug(listing.ongoing), listedSlugs(listing)];
+  const gone = lastGood.ongoing.filter(({ slug }) => !ongoing.has(slug));
+  const slots = listEntries(lastGood.schedule).map(
+    ({ slug, ...slot }) => [slug, { leftAt: at, ...slot }] as const,
+  );
+  const lastAt = Math.min(at, changedAt(lastGood));
+  const left = keepLeft<LeftAnime>(
+    { ...lastGood.left, ...Object.fromEntries(gone.map((anime) => [anime.slug, { leftAt: at, anime }])) },
+    lastAt,
+    // One that came back is not `added` again within a week.
+    (slug) => (ongoing.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
+  );
+  const leftSchedule = keepLeft<LeftSlot>(
+    { ...lastGood.leftSchedule, ...Object.fromEntries(slots) },
+    lastAt,
+    (slug) => (listed.has(slug) ? -Infinity : LEFT_KEPT_MS),
+  );
   return {
     ...lastGood,
     ...listing,
+    revision: (lastGood.revision ?? 0) + 1,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
     left,
@@ -102,36 +118,12 @@ function keepKnown<Value>(
   return Object.fromEntries(Object.entries(known).filter(([slug]) => listed.has(slug) || left[slug]));
 }
 
-/**
- * The anime that left in the last 90 days; those that came back, for a week after they had left. Both are counted to the last
- * change, so that a clock that is ahead for one crawl ends nothing.
- */
-function listLeft(before: Snapshot, after: Listing, at: number): Record<string, LeftAnime> {
-  const listed = new Set(after.ongoing.map(({ slug }) => slug));
-  const gone = before.ongoing.filter(({ slug }) => !listed.has(slug));
-  const all = {
-    ...before.left,
-    ...Object.fromEntries(gone.map((anime) => [anime.slug, { leftAt: at, anime }])),
-  };
-  const now = Math.min(at, changedAt(before));
-  return keepLatest(all, (slug, leftAt) => leftAt > now - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS));
-}
-
-/** The anime that left the schedule in the last 90 days and are in neither listing. */
-function listLeftSchedule(before: Snapshot, after: Listing, at: number): Record<string, LeftSlot> {
-  const listed = listedSlugs(after);
-  const gone = listEntries(before.schedule).map(
-    ({ slug, ...slot }) => [slug, { leftAt: at, ...slot }] as const,
-  );
-  const all = { ...before.leftSchedule, ...Object.fromEntries(gone) };
-  const now = Math.min(at, changedAt(before));
-  return keepLatest(all, (slug, leftAt) => !listed.has(slug) && leftAt > now - LEFT_KEPT_MS);
-}
-
-function keepLatest<Left extends { leftAt: number }>(
+/** What left, as long as it is kept: counted to the last change, so that a clock that is ahead for one crawl ends nothing. */
+function keepLeft<Left extends { leftAt: number }>(
   all: Record<string, Left>,
-  isKept: (slug: string, leftAt: number) => boolean,
+  now: number,
+  keptMs: (slug: string) => number,
 ): Record<string, Left> {
-  const kept = Object.entries(all).filter(([slug, { leftAt }]) => isKept(slug, leftAt));
+  const kept = Object.entries(all).filter(([slug, { leftAt }]) => leftAt > now - keptMs(slug));
   return Object.fromEntries(kept.slice(-MAX_LEFT));
 }

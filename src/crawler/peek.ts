@@ -80,7 +80,7 @@ async function acceptPeek(
 
 /** Notes and allows a crawl after a peek, a few times a day: a source that never adds up is not crawled all day. */
 function allowCrawl({ status, times, now }: Attempt): boolean {
-  const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS && at <= now());
+  const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS);
   const isAllowed = recent.length < times.maxPeekCrawls;
   status.peekCrawls = isAllowed ? [...recent, now()] : recent;
   return isAllowed;

@@ -44,102 +44,88 @@ interface RefreshSchedulerOptions {
 /**
  * Crawls at once when the snapshot is missing or overdue, then whenever the timer fires, and again when the store failed:
  * soon where that cost the source nothing, else with a longer backoff. Between these crawls, peeks; without a snapshot,
- * crawls again at the end of the backoff. Ignores a status from the future, which was written while a clock was ahead.
+ * crawls again at the end of the backoff. One timer waits for the first of these moments. Ignores the times of a status from
+ * the future, which was written while a clock was ahead.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
   const { refresh, timer, sync, report, now } = options;
   const peekMs = timer ? options.peekMs : null;
   const stopping = new AbortController();
-  let underWay: { isPeek: boolean; end: Promise<void> } | undefined;
-  let isCrawlWanted = false;
+  let underWay: Promise<void> | undefined;
   let failures = 0;
-  let retry: { timer: NodeJS.Timeout; at: number } | undefined;
+  /** When the timer fires next, and when a crawl is repeated because the store failed. */
+  let fireTime = Infinity;
+  let retryTime = Infinity;
   let waiting: NodeJS.Timeout | undefined;
   /** Kept for each status: what was due stays due while the next fire time moves on with the clock. */
   let due: { of: Status; at: number | null } | undefined;
 
-  if (timer) {
-    if (!sync.snapshot() || (dueAt() ?? 0) <= now()) crawlNow();
-    wait(timer);
+  if (timer && (!sync.snapshot() || (dueAt() ?? 0) <= now())) start(false);
+  else wait();
+
+  /** Starts what is due, or waits for it. Of several fire times that were missed, only one is made up for. */
+  function wait(): void {
+    if (!timer || stopping.signal.aborted) return;
+    const hasFired = now() >= fireTime;
+    const mustCrawl = (hasFired && !isSettled(fireTime)) || now() >= retryTime;
+    fireTime = hasFired ? timer.nextFireTime() : Math.min(fireTime, timer.nextFireTime());
+    const isPeek = !mustCrawl && sync.snapshot() !== undefined;
+    const turn = retryTime === Infinity ? nextTurn() : Infinity;
+    if (mustCrawl || turn <= now()) {
+      start(isPeek);
+      return;
+    }
+    const waitMs = Math.max(Math.min(fireTime, retryTime, turn) - now(), MIN_WAIT_MS);
+    waiting = setTimeout(wait, Math.min(waitMs, peekMs ?? Infinity, MAX_WAIT_MS));
   }
 
-  /** Waits for the next fire time or turn. Of several fire times that were missed, only one is made up for. */
-  function wait(crawls: RefreshTimer): void {
-    const fireTime = crawls.nextFireTime();
-    const longestMs = Math.min(peekMs ?? Infinity, MAX_WAIT_MS);
-    // The fire time may have passed since it was found.
-    const fireMs = Math.max(fireTime - now(), 0);
-    const waitMs = Math.min(fireMs, Math.max(nextTurn() - now(), MIN_WAIT_MS), longestMs);
-    waiting = setTimeout(() => {
-      wait(crawls);
-      if (now() >= fireTime) fire(fireTime);
-      else if (nextTurn() <= now() && !retry) start(sync.snapshot() !== undefined);
-    }, waitMs);
-  }
-
-  function fire(fireTime: number): void {
+  /** Whether no crawl is needed at a fire time: it was made elsewhere, or the source is not to be asked yet. */
+  function isSettled(time: number): boolean {
     const status = sync.status();
-    const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= fireTime;
-    if (isFromFuture(status, now()) || (!wasDoneElsewhere && fireTime >= retryAt())) crawlNow();
-  }
-
-  function crawlNow(): void {
-    stopRetry();
-    if (underWay?.isPeek) isCrawlWanted = true;
-    else start(false);
+    const wasDone = status.crawledAt !== null && status.crawledAt >= time;
+    return !isFromFuture(status, now()) && (wasDone || time < backoffEnd(status, now()));
   }
 
   function start(isPeek: boolean): void {
-    if (underWay || stopping.signal.aborted) return;
     const { attemptedAt, crawledAt } = sync.status();
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
     let wasAsked = false;
     const onAsk = () => {
       wasAsked = true;
     };
-    const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
-      .then(resetFailures, (error: unknown) =>
-        error instanceof AppError ? resetFailures() : noteFailure(error, wasAsked),
+    retryTime = Infinity;
+    underWay = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
+      .then(
+        () => {
+          failures = 0;
+        },
+        (error: unknown) => noteFailure(error, wasAsked),
       )
       .finally(() => {
         underWay = undefined;
-        if (isCrawlWanted) start(false);
+        wait();
       });
-    if (!isPeek) isCrawlWanted = false;
-    underWay = { isPeek, end };
-  }
-
-  function resetFailures(): void {
-    failures = 0;
   }
 
   function noteFailure(error: unknown, wasAsked: boolean): void {
-    if (stopping.signal.aborted) return;
+    if (error instanceof AppError) failures = 0;
+    if (error instanceof AppError || stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
     const [firstMs, maxMs] = wasAsked ? [ASKED_RETRY_MS, timer?.intervalMs ?? 0] : [RETRY_MS, MAX_RETRY_MS];
-    const waitMs = Math.min(firstMs * 2 ** failures, maxMs);
-    retry = { timer: setTimeout(crawlNow, waitMs), at: now() + waitMs };
+    retryTime = now() + Math.min(firstMs * 2 ** failures, maxMs);
     failures += 1;
-  }
-
-  function stopRetry(): void {
-    clearTimeout(retry?.timer);
-    retry = undefined;
-  }
-
-  function retryAt(): number {
-    return backoffEnd(sync.status(), now());
   }
 
   function nextAttempt(): number | null {
     if (!timer) return null;
-    return Math.min(retry?.at ?? nextTurn(), timer.nextFireTime(retryAt()));
+    const turn = retryTime === Infinity ? nextTurn() : retryTime;
+    return Math.min(turn, timer.nextFireTime(backoffEnd(sync.status(), now())));
   }
 
   /** When a peek comes next, or without a snapshot, the crawl that repeats a failed one. */
   function nextTurn(): number {
     const status = sync.status();
-    if (!sync.snapshot()) return status.failures > 0 ? retryAt() : Infinity;
+    if (!sync.snapshot()) return status.failures > 0 ? backoffEnd(status, now()) : Infinity;
     return peekMs === null ? Infinity : nextPeekAt(status, peekMs, now());
   }
 
@@ -171,9 +157,8 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     isRefreshing: () => underWay !== undefined,
     async stop() {
       stopping.abort();
-      stopRetry();
       clearTimeout(waiting);
-      await underWay?.end;
+      await underWay;
     },
   };
 }

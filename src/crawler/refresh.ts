@@ -1,6 +1,8 @@
 import { AppError } from '../domain/errors.ts';
 import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
+import { readClock, withoutFuture } from './clock.ts';
 import { tryCrawl } from './crawl.ts';
+import { correctTimes } from './next-listing.ts';
 import { tryPeek } from './peek.ts';
 import { leaseFilledStore } from './refill-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -34,16 +36,22 @@ export function createRefresh(options: RefreshOptions): Refresh {
     const onWait = () => report({ type: 'refresh-elsewhere' });
     const lease = await leaseFilledStore(options, { onWait, signal });
     try {
-      const status = await store.readStatus();
-      const last = lastAttempt(status);
-      if (last !== null && last !== before && !force) return takeOverResult(store, status);
-      const known = store.known().listing;
+      const stored = await store.readStatus();
+      const last = lastAttempt(stored);
+      if (last !== null && last !== before && !force) return takeOverResult(store, stored);
+      const clock = options.now();
+      const time = readClock(clock, stored.attemptedAt, stored.clock);
+      const now = () => options.now() + time.now - clock;
+      const of = store.known().listing;
+      const known = time.wasAhead ? of && correctTimes(of, time.now) : of;
+      const status = { ...(time.wasAhead ? withoutFuture(stored, time.now) : stored), clock: time.memory };
       // A store that cannot be written fails here, before the source is asked in vain.
-      await store.write(lease, { status });
+      await store.write(lease, { status, ...(known !== of && { listing: known }) });
       onAsk?.();
       const lastGood = known?.snapshot;
       const attempt = {
         ...options,
+        now,
         lease,
         status,
         known,

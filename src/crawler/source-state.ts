@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
 import type { Pending } from './belief/memory.ts';
 import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
+import type { ClockMemory } from './clock.ts';
 import type { SourceDay } from './source-days.ts';
 
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
@@ -60,6 +61,8 @@ export interface Status {
   mirror: string | null;
   /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
   askedMirror: string | null;
+  /** Whether a clock was wrong. */
+  clock: ClockMemory;
   /** A share (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together. */
   jitter: number;
   /** When origins failed that were tried before the one that served; those of the last hour. */
@@ -107,6 +110,7 @@ export function initialStatus(jitter: number): Status {
     peekCrawls: [],
     mirror: null,
     askedMirror: null,
+    clock: { leap: null, behindSince: null },
     jitter,
     pending: null,
     belief: NOTHING_REMEMBERED,
@@ -127,7 +131,7 @@ export function orderMirrors(status: Status, configured: readonly string[], now:
   const origins = configured.flatMap((one) => (one === askedMirror && mirror ? [mirror, one] : [one]));
   const hasFailed = (one: string) => {
     const at = mirrorFailures[one] ?? 0;
-    return at > now - MIRROR_RETRY_MS && at <= now;
+    return at > now - MIRROR_RETRY_MS;
   };
   const { true: failed = [], false: others = [] } = Object.groupBy(
     [...new Set(origins)],

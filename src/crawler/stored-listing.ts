@@ -24,7 +24,7 @@ export function isForgotten(stored: StoredListing | undefined, known: StoredList
   const parted = known.events.find((event) => !isSameEvent(event, byNumber.get(event.number) ?? event));
   if (parted) return parted.at < (byNumber.get(parted.number)?.at ?? 0);
   const missing = known.snapshot.lastEvent - stored.snapshot.lastEvent;
-  return missing > 0 || (missing === 0 && changedAt(stored.snapshot) < changedAt(known.snapshot));
+  return missing > 0 || (missing === 0 && revisionOf(stored) < revisionOf(known));
 }
 
 /** Whether it is the same snapshot of the same log, which does not need to be read again. */
@@ -32,6 +32,10 @@ export function isSameSnapshot(one: Snapshot, other: Snapshot): boolean {
   return (
     changedAt(one) === changedAt(other) && one.lastEvent === other.lastEvent && one.epoch === other.epoch
   );
+}
+
+function revisionOf({ snapshot }: StoredListing): number {
+  return snapshot.revision ?? 0;
 }
 
 function startOf({ snapshot }: StoredListing): number {

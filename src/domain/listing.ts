@@ -87,6 +87,8 @@ export interface Snapshot extends Listing {
   ongoingChangedAt: number;
   /** Identifies the numbering of events: another one begins with a listing of which no process knows the events. */
   epoch: string;
+  /** Counts what was written: of two snapshots with the same events, the later one has the larger number. */
+  revision?: number;
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
   /** The anime that left the ongoing list in the last 90 days; absent in a snapshot that was stored before. */

@@ -248,8 +248,8 @@ test('covers without a text, or with another text, are accepted', async () => {
 
 test('a title that only the card shows lasts, although the clock was ahead at the first of the crawls', async () => {
   const { clock, lies, refresh, store } = await openScene();
-  clock.now += 48 * HOUR;
   await refresh();
+  clock.now += 48 * HOUR;
   lies.lie = (anime) => apply({ set: { title: 'Lain' }, at: [3] }, anime);
   await refresh();
   clock.now -= 48 * HOUR;

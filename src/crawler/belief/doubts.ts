@@ -1,7 +1,7 @@
 import type { OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import type { Scheduled } from './reading.ts';
-import { areSimilar, coverPath, sharesWord, titleKey } from './titles.ts';
+import { areSimilar, coverPath, titleKey } from './titles.ts';
 import { describeMove, type Witness, type Witnesses } from './witnesses.ts';
 
 /** A larger step from the last good episode counts as a typing error until the page of the anime has it. */
@@ -59,11 +59,9 @@ function doubtIdentity(
 }
 
 /** Finds a place that has another title for this anime, and this title for another anime. */
-function findContradicting(slug: string, key: string, { alts, scheduled, slugs, files, titles }: Witnesses) {
+function findContradicting(slug: string, key: string, { alts, scheduled }: Witnesses) {
   const isElsewhere = ({ keys, all }: Witness) => (keys.get(slug) ?? key) !== key && all.has(key);
-  // Few addresses and files spell a title, so these two count only when they spell that of another card.
-  const spells = (one: Witness) => titles.all.has(one.keys.get(slug) ?? '') && isElsewhere(one);
-  return [alts, scheduled].find(isElsewhere) ?? [slugs, files].find(spells);
+  return [alts, scheduled].find(isElsewhere);
 }
 
 /** Whether the cover belonged to another anime, which has lost it, or is shared with one while its text names another. */
@@ -96,8 +94,7 @@ function opposeTitle(slug: string, title: string, alt: string, witnesses: Witnes
   ];
   if (others.some((other) => other !== undefined && areSimilar(other, key))) return undefined;
   if (before) return knownTitles.name;
-  if (inSchedule !== undefined) return scheduled.name;
-  return sharesWord(slug, alt) && !sharesWord(slug, title) ? "the cover's text" : undefined;
+  return inSchedule === undefined ? undefined : scheduled.name;
 }
 
 /** A day is in doubt when the schedule and the last good list both have another one. */

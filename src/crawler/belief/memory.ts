@@ -57,8 +57,7 @@ export function listAbsent({ claims }: BeliefMemory): Set<string> {
 export function countReading(before: Claim | undefined, shown: string, now: number): Claim {
   const value = digest(shown);
   if (before?.value !== value) return { value, since: now, readings: 1 };
-  // A time in the future was stored while the clock was ahead.
-  return { ...before, since: Math.min(before.since, now), readings: before.readings + 1 };
+  return { ...before, readings: before.readings + 1 };
 }
 
 function digest(text: string): string {

@@ -9,17 +9,6 @@ export function titleKey(text: string): string {
   return letters.replace(SUFFIX, '') || letters || text.trim();
 }
 
-/** `kucing-dan-kebun-sub-indo` → the key of `Kucing dan Kebun`. */
-export function slugKey(slug: string): string {
-  return titleKey(decode(slug));
-}
-
-/** The name of a cover's file, as a key that equals the title's where the file is named after the anime. */
-export function coverKey(image: string): string {
-  const file = coverPath(image).split('/').at(-1) ?? '';
-  return titleKey(decode(file).replace(/\.\w+$/u, ''));
-}
-
 /** The part of a cover's address that stays the same when the host or the size changes. */
 export function coverPath(image: string): string {
   const path = URL.parse(image)?.pathname ?? image;
@@ -37,13 +26,6 @@ export function areSimilar(one: string, other: string): boolean {
   return pairs.intersection(others).size >= pairs.union(others).size * MIN_SIMILARITY && pairs.size > 0;
 }
 
-/** Whether the title contains a word of the slug. */
-export function sharesWord(slug: string, title: string): boolean {
-  const key = titleKey(title);
-  const words = fold(decode(slug)).match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return words.some((word) => !/^(?:sub|subtitle|indo|indonesia)$/u.test(word) && key.includes(word));
-}
-
 function pairsOf(key: string): Set<string> {
   const letters = [...key];
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
@@ -51,14 +33,6 @@ function pairsOf(key: string): Set<string> {
 
 function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** What other places have as the title of an anime. */

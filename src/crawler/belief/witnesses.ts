@@ -1,6 +1,6 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { Reading, Scheduled, Shown } from './reading.ts';
-import { coverKey, coverPath, slugKey, titleKey } from './titles.ts';
+import { coverPath, titleKey } from './titles.ts';
 
 /** The titles that one place gives to the anime, as keys of `titleKey` by slug, and the set of these keys. */
 export interface Witness {
@@ -18,8 +18,6 @@ export interface Witnesses {
   alts: Witness;
   scheduled: Witness;
   knownTitles: Witness;
-  slugs: Witness;
-  files: Witness;
   /** The days of each anime in the last good schedule. */
   knownDays: ReadonlyMap<string, readonly string[]>;
   /** The anime that each cover belonged to, where it belonged to one; and how many have each cover now. */
@@ -53,14 +51,6 @@ export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listi
     ),
     scheduled: witness('the schedule', entries.map(titled)),
     knownTitles: witness('the last good list', [...knownEntries, ...before].map(titled)),
-    slugs: witness(
-      'its address',
-      anime.map(({ slug }) => [slug, slugKey(slug)]),
-    ),
-    files: witness(
-      "the cover's file",
-      anime.map(({ slug, image }) => [slug, coverKey(image)]),
-    ),
     knownDays: daysOf(knownEntries),
     owners: new Map(
       [...owned].flatMap(([path, [one, ...others]]) =>

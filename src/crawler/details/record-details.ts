@@ -55,6 +55,7 @@ export function recordDetails(snapshot: Snapshot, readings: readonly PageReading
   );
   return {
     ...snapshot,
+    revision: (snapshot.revision ?? 0) + 1,
     details,
     ledger,
     ...(isNews && { detailsChangedAt: Math.max(now, changedAt(snapshot) + 1_000) }),

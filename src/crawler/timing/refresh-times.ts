@@ -9,7 +9,7 @@ import { expectEpisodes } from './expected-times.ts';
 
 /** The probability that an episode comes in its window, and in the hour after it; that of one which is late already. */
 const IN_WINDOW = 0.85;
-const AFTER_WINDOW = 0.08;
+const AFTER_WINDOW = 0.15;
 const WHEN_LATE = 0.5;
 /** Peeks come at most this many times as often as REFRESH_PEEK, and at most this many times as far apart. */
 const MAX_SPEEDUP = 3;
@@ -25,11 +25,6 @@ const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
 const AIRING_MS = 28 * DAY_MS;
 /** Peeks may lead to one crawl for this many peeks: at the default of three minutes, to eight a day. */
 const PEEKS_FOR_A_CRAWL = 60;
-
-/** How many attempts a day may be followed by a peek, as a share of one every REFRESH_PEEK. */
-const MAX_SHARE_OF_DAY = 0.97;
-/** Beyond that, peeks are so many times as far apart as planned. */
-const BRAKE = 1.4;
 
 /** The parts of a snapshot that determine the time of the next peek. */
 type PeekedSnapshot = Pick<Snapshot, 'ledger' | 'details' | 'ongoing'>;
@@ -61,15 +56,6 @@ export function createRefreshTimes(
   random: () => number,
 ): RefreshTimes {
   const crawlMs = timer?.intervalMs ?? 0;
-  /** When attempts of the last day ended, ms since 1970. */
-  let attempts: number[] = [];
-
-  /** Notes an attempt that ends now. Returns whether the day has had as many as it may. */
-  function noteAttempt(peekMs: number): boolean {
-    attempts = [...attempts.filter((at) => at > now() - DAY_MS && at <= now()), now()];
-    return attempts.length > (DAY_MS / peekMs) * MAX_SHARE_OF_DAY;
-  }
-
   return {
     nextCrawl: () => timer?.nextFireTime() ?? null,
     nextPeek({ ongoing, details, ledger }) {
@@ -79,8 +65,7 @@ export function createRefreshTimes(
       const snapshot = { ongoing: airing, ...(details && { details }) };
       const next = expectEpisodes(snapshot, historyOf(ledger), now());
       const expected = Object.values(next).filter((one) => one !== null);
-      const plannedMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
-      const waitMs = Math.min(plannedMs * (noteAttempt(peekMs) ? BRAKE : 1), MAX_SLOWDOWN * peekMs);
+      const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
       const crawlAt = timer.nextFireTime();
       return crawlAt - at < waitMs / 2 ? crawlAt : at;
@@ -99,7 +84,9 @@ export function createRefreshTimes(
 /** When the next peek is due, ms since 1970; Infinity while the times of the status cannot be used. */
 export function nextPeekAt(status: Status, peekMs: number, now: number): number {
   const { state, attemptedAt, peekDueAt, dueAt } = status;
-  if (attemptedAt === null || isFromFuture(status, now)) return Infinity;
+  if (attemptedAt === null) return Infinity;
+  // A clock was ahead, or is behind: one attempt finds out which.
+  if (isFromFuture(status, now)) return status.clock.behindSince === null ? 0 : Infinity;
   if (state !== 'ok') return Math.max(attemptedAt + peekMs, backoffEnd(status, now));
   const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
   const at = isPostponed

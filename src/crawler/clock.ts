@@ -1,0 +1,58 @@
+import { sourceDate } from '../domain/source-date.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+
+/** The clocks of the machines that share a store may differ by this much. */
+const MAX_SKEW_MS = MINUTE_MS;
+/** A longer time between two attempts may be one that the clock was set ahead by, and is remembered for a while. */
+const MIN_LEAP_MS = 30 * MINUTE_MS;
+const LEAP_KEPT_MS = 6 * HOUR_MS;
+/** A clock that stays behind what is stored for so long is right. */
+const MAX_BEHIND_MS = HOUR_MS;
+
+/** What tells later whether a clock was wrong; stored with the status, ms since 1970. */
+export interface ClockMemory {
+  /** The times of two attempts that are far apart: the later one may be of a clock that was ahead. */
+  leap: { from: number; to: number } | null;
+  /** Since when the clock has been behind what is stored. */
+  behindSince: number | null;
+}
+
+interface PlausibleTime {
+  now: number;
+  memory: ClockMemory;
+  /** Whether stored moments after `now` are of a clock that was ahead. */
+  wasAhead: boolean;
+}
+
+/**
+ * The time of an attempt: that of the clock, unless it is behind the last attempt. Then either the last attempt was made by a
+ * clock that was ahead, as the one before shows, or this clock is behind: the time of the last attempt is nearer then.
+ */
+export function readClock(
+  clock: number,
+  last: number | null,
+  { leap, behindSince }: ClockMemory,
+): PlausibleTime {
+  if (last === null || clock >= last - MAX_SKEW_MS) {
+    const isLeap = last !== null && clock - last > MIN_LEAP_MS;
+    const known = leap && clock < leap.to + LEAP_KEPT_MS ? leap : null;
+    const memory = { leap: isLeap ? { from: last, to: clock } : known, behindSince: null };
+    return { now: Math.max(clock, last ?? 0), memory, wasAhead: false };
+  }
+  const wasLastAhead = leap !== null && clock >= leap.from - MAX_SKEW_MS;
+  const isLasting = behindSince !== null && clock >= behindSince + MAX_BEHIND_MS;
+  if (wasLastAhead || isLasting)
+    return { now: clock, memory: { leap: null, behindSince: null }, wasAhead: true };
+  const since = Math.min(behindSince ?? clock, clock);
+  return { now: last, memory: { leap, behindSince: since }, wasAhead: false };
+}
+
+/** A stored value whose moments and days after `now` are of `now`. No other number in it is as large. */
+export function withoutFuture<Value>(value: Value, now: number): Value {
+  const today = sourceDate(now);
+  return JSON.parse(JSON.stringify(value), (key, one) => {
+    const isLater = typeof one === 'number' && one > now;
+    if (isLater) return now;
+    return key === 'date' && /^\d{4}-/u.test(one) && one > today ? today : one;
+  });
+}
