@@ -103,7 +103,9 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
       )
       .finally(() => {
         underWay = undefined;
-        wait();
+        // What an attempt has written is read a moment later.
+        if (now() >= fireTime) wait();
+        else waiting = setTimeout(wait, MIN_WAIT_MS);
       });
   }
 
