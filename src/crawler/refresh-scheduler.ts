@@ -95,12 +95,8 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     };
     retryTime = Infinity;
     underWay = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
-      .then(
-        () => {
-          failures = 0;
-        },
-        (error: unknown) => noteFailure(error, wasAsked),
-      )
+      .then(() => noteFailure(undefined, wasAsked))
+      .catch((error: unknown) => noteFailure(error, wasAsked))
       .finally(() => {
         underWay = undefined;
         // What an attempt has written is read a moment later.
@@ -110,8 +106,9 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   }
 
   function noteFailure(error: unknown, wasAsked: boolean): void {
-    if (error instanceof AppError) failures = 0;
-    if (error instanceof AppError || stopping.signal.aborted) return;
+    const isOfStore = error !== undefined && !(error instanceof AppError);
+    if (!isOfStore) failures = 0;
+    if (!isOfStore || stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
     const [firstMs, maxMs] = wasAsked ? [ASKED_RETRY_MS, timer?.intervalMs ?? 0] : [RETRY_MS, MAX_RETRY_MS];
     retryTime = now() + Math.min(firstMs * 2 ** failures, maxMs);

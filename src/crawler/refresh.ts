@@ -50,15 +50,8 @@ export function createRefresh(options: RefreshOptions): Refresh {
       onAsk?.();
       const lastGood = known?.snapshot;
       const attempt = {
-        ...options,
-        now,
-        lease,
-        status,
-        known,
-        lastGood,
-        force,
-        signal,
-        startedAt: performance.now(),
+        ...{ ...options, now, lease, status, known, lastGood },
+        ...{ force, signal, startedAt: performance.now() },
       };
       const peeked = isPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
       return peeked ?? (await tryCrawl(attempt));
