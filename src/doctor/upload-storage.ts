@@ -13,9 +13,6 @@ const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
 const PROBE = Buffer.from('probe');
 const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'doctor', address: '' };
-const ANNOUNCED = { ...SENT, length: PROBE.length, metadata: '', lifetimeMs: PROBE_LIFE_MS };
-/** More than two parts of a multipart upload: the first part is complete when the third one begins. */
-const MULTIPART_BYTES = 11 * 1024 ** 2;
 /** At most this many files are counted, to limit the time that the check takes. */
 const MAX_COUNTED = 5_000;
 
@@ -36,21 +33,12 @@ export async function* checkUploadStorage(context: DoctorContext): AsyncGenerato
   try {
     await roundTrip(storage);
     yield ok(`${place} opens, keeps what is put there, and has nothing of what is removed`);
-    await resumeUpload(storage);
-    yield ok('it continues and removes resumable uploads');
   } catch (error) {
     yield failed('cannot be written to', error);
   }
   yield await checkFreeSpace(storage, context);
-  if (!storageUrl.startsWith('s3:')) return;
-  try {
-    const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
-    await staged.discard();
-    yield ok('it takes large uploads in parts');
+  if (storageUrl.startsWith('s3:'))
     yield ok(`a lifecycle rule removes what is left when no process runs: ${lifecycleRule(context.config)}`);
-  } catch (error) {
-    yield failed('cannot take large uploads', error);
-  }
 }
 
 /** S3 counts whole days from the beginning of an upload and rounds up, so it never removes a file before the sweep does. */
@@ -86,29 +74,6 @@ async function roundTrip(storage: Storage): Promise<void> {
   await storage.remove(id);
   if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE)) throw new Error('what was stored cannot be read back');
   if (await storage.open(id)) throw new Error('what was removed is still there');
-}
-
-/** Sends a resumable upload in two pieces, reads it back and removes it. Throws what any of these throws. */
-async function resumeUpload({ resumable }: Storage): Promise<void> {
-  const key = createUploadId(Date.now() + PROBE_LIFE_MS, randomBytes(RANDOM_BYTES));
-  if (await resumable.find(key)) throw new Error('an upload that was never begun is there');
-  await resumable.create(key, { ...ANNOUNCED, createdAt: Date.now() });
-  for (const end of [1, PROBE.length]) {
-    const offset = (await resumable.find(key))?.offset ?? -1;
-    const locked = await resumable.lock(key);
-    await locked?.append(PROBE.subarray(offset, end));
-    const next = await locked?.commit();
-    await locked?.release();
-    if (next !== end || (await resumable.find(key))?.offset !== end)
-      throw new Error('a resumable upload does not continue where it ended');
-  }
-  const locked = await resumable.lock(key);
-  const staged = await locked?.stage();
-  await staged?.discard();
-  await locked?.remove();
-  await locked?.release();
-  if (!staged?.head.equals(PROBE)) throw new Error('a resumable upload cannot be read back');
-  if (await resumable.find(key)) throw new Error('a resumable upload that was removed is still there');
 }
 
 async function checkFreeSpace(storage: Storage, { config }: DoctorContext): Promise<Finding> {
