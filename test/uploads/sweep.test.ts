@@ -10,7 +10,7 @@ import { startSweeping } from '../../src/uploads/sweep.ts';
 import { A, openQuota, store } from '../support/quota.ts';
 import { eventually } from '../support/service.ts';
 import { filesIn } from '../support/upload-client.ts';
-import { HOUR_MS, keep } from '../support/uploads.ts';
+import { HOUR_MS, keep, newId } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const MINUTE = 60_000;
@@ -38,8 +38,8 @@ async function start(over: Partial<Storage> = {}) {
   const quota = await openQuota({ totalBytes: 1_000, ownerBytes: 1_000 });
   const report = (event: OperationalEvent) => void events.push(event);
   let underWay: Promise<unknown> | undefined;
-  const sweep: Storage['sweep'] = (time) => {
-    const sweeping = (over.sweep ?? storage.sweep)(time);
+  const sweep: Storage['sweep'] = (...at) => {
+    const sweeping = (over.sweep ?? storage.sweep)(...at);
     underWay = sweeping.catch(() => {});
     return sweeping;
   };
@@ -134,6 +134,23 @@ describe('the sweep', () => {
     await pass(MINUTE);
     expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(2);
     await stop();
+  });
+
+  test('leaves what cannot be removed counted, reports it once, and removes all else', async () => {
+    const { quota, stop, failing, pass } = await start();
+    const id = newId(NOW + 10);
+    // Nothing can unlink a folder.
+    await mkdir(path.join(root, new Date(NOW).toISOString().slice(0, 13), id), { recursive: true });
+    await (await quota.reserve(A)).keep(id, 400, async () => {});
+    await keep(storage, randomBytes(10), NOW + 10);
+    await pass(MINUTE);
+    await pass(MINUTE);
+    await expectFiles(0);
+    await stop();
+    expect(quota.stored().bytes).toBe(400);
+    expect(failing()).toBe(1);
+    const failures = events.filter(({ type }) => type === 'store-failed');
+    expect(failures).toMatchObject([{ doing: expect.stringContaining(id) }]);
   });
 
   test('never runs twice at a time, and ends when it is stopped', async () => {
