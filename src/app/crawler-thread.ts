@@ -82,7 +82,8 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   async function startOutbox() {
     const { openOutbox } = await import('./open-outbox.ts');
     const onPushKey = (key: string) => post({ type: 'push-key', key });
-    return openOutbox(config, { store: job.store, uploadsUrl: origins.uploads, onPushKey, report });
+    const { idsOf } = editions;
+    return openOutbox(config, { store: job.store, uploadsUrl: origins.uploads, idsOf, onPushKey, report });
   }
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */

@@ -2,11 +2,12 @@ import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { expectEpisodes } from '../crawler/timing/expected-times.ts';
-import type { Calendar } from '../domain/broadcast.ts';
+import type { BroadcastWitness, Calendar } from '../domain/broadcast.ts';
 import { historyOf } from '../domain/ledger.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
+import type { IdsOf } from '../publishing/api.ts';
 import { type Edition, renderEdition } from '../publishing/edition.ts';
 import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
@@ -42,6 +43,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
   let renderedCalendar: Calendar | undefined;
+  let witnesses: ReadonlyMap<string, BroadcastWitness> | undefined;
   /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
   let changesAt = Infinity;
   let renderedAt = 0;
@@ -69,6 +71,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     edition = renderEdition(shown, state, edition);
     renderedFor = key;
     renderedCalendar = broadcasts;
+    witnesses = witnessed?.witnesses;
     renderedAt = at;
     changesAt = nextUpcomingChange(expected, at);
     const { documents: all, ...rest } = edition;
@@ -88,7 +91,9 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   }
 
   const timer = setInterval(check, CHECK_EVERY_MS);
-  return { render, stop: () => clearInterval(timer) };
+  /** As the last edition shows them. */
+  const idsOf: IdsOf = (slug) => witnesses && (witnesses.get(slug)?.ids ?? null);
+  return { render, idsOf, stop: () => clearInterval(timer) };
 }
 
 function isComplete(content: Partial<SnapshotUpdate>): content is SnapshotUpdate {

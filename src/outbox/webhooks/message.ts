@@ -1,5 +1,6 @@
 import type { AnimeEvent, Change } from '../../domain/event.ts';
 import type { Notice, NoticeContent } from '../../domain/notice.ts';
+import type { IdsOf } from '../../publishing/api.ts';
 import { presentEvent } from '../../publishing/events.ts';
 
 /** One message to a receiver. */
@@ -18,13 +19,13 @@ export type MessageContent =
  * `data` is the event exactly as `/api/anime/events` has it. The id contains the time, because numbers begin anew in another
  * epoch.
  */
-export function eventMessage(event: AnimeEvent): Message {
+export function eventMessage(event: AnimeEvent, ids?: ReturnType<IdsOf>): Message {
   const { number, at, type } = event;
   return {
     id: `msg_anime_${number}_${at.toString(36)}`,
     at,
     type: `anime.${type}`,
-    data: presentEvent(event),
+    data: presentEvent(event, ids),
   };
 }
 

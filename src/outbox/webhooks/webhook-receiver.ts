@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IdsOf } from '../../publishing/api.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
 import type { Receiver, ReceiverState } from '../receiver.ts';
 import { eventMessage, type Message, noticeMessage } from './message.ts';
@@ -8,7 +9,7 @@ import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
 /** The addresses of WEBHOOK_URLS as receivers. Each gets one message at a time. */
 export function createWebhookReceivers(
   addresses: readonly ReceiverAddress[],
-  options: PostOptions,
+  options: PostOptions & { idsOf?: IdsOf },
 ): Receiver[] {
   const names = nameReceivers(addresses);
   return addresses.map((address, index): Receiver => {
@@ -18,7 +19,7 @@ export function createWebhookReceivers(
       key: receiverKey(address),
       name,
       next(log, state) {
-        const found = nextMessage(log, state);
+        const found = nextMessage(log, state, options.idsOf);
         return (
           found && {
             after: found.after,
@@ -37,10 +38,14 @@ export function receiverKey(address: ReceiverAddress): string {
 }
 
 /** The next event or the next notice, whichever happened first; of two at the same time, the event. */
-function nextMessage(log: Log, state: ReceiverState): { message: Message; after: Cursor } | undefined {
+function nextMessage(
+  log: Log,
+  state: ReceiverState,
+  idsOf?: IdsOf,
+): { message: Message; after: Cursor } | undefined {
   const [event] = eventsAfter(log, state);
   const [notice] = noticesAfter(log, state);
   if (event && (!notice || event.at <= notice.at))
-    return { message: eventMessage(event), after: moveTo(log, state, event) };
+    return { message: eventMessage(event, idsOf?.(event.slug)), after: moveTo(log, state, event) };
   return notice && { message: noticeMessage(notice), after: moveTo(log, state, undefined, notice) };
 }
