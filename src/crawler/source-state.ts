@@ -3,7 +3,7 @@ import type { SelectorRepair } from '../source/source.ts';
 import type { Pending } from './belief/memory.ts';
 import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
 import type { ClockMemory } from './clock.ts';
-import type { SourceDay } from './source-days.ts';
+import type { SourceDay } from './status-changes.ts';
 
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
 const MAX_BACKOFF_INTERVALS = 8;

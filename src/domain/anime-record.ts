@@ -2,6 +2,7 @@ import type { BroadcastWitness } from './broadcast.ts';
 import type { AnimeDetails } from './details.ts';
 import type { EpisodeRelease, ExpectedEpisode } from './episode-history.ts';
 import type { OngoingAnime, OngoingDay } from './listing.ts';
+import { WEEK_MS } from './units.ts';
 
 /** Everything that is known of one anime, from the listings, the events and its page. */
 export interface AnimeRecord {
@@ -51,4 +52,31 @@ export interface Release {
   releasedAt: number | null;
   /** ms since 1970; null where only the slot of the schedule tells the day. */
   expectedAt: number | null;
+}
+
+/** How long after its release an episode was seen here. */
+export interface Lateness {
+  slug: string;
+  title: string;
+  episode: number;
+  /** ms since 1970 */
+  releasedAt: number;
+  /** A clock that differs from the source's makes it no less than 0. */
+  lateMs: number;
+}
+
+const MAX_RELEASES = 200;
+
+/** The releases of the last seven days whose own time and sighting are both known, the newest first. */
+export function listLateness(records: readonly AnimeRecord[], now: number): Lateness[] {
+  return records
+    .flatMap(({ slug, title, episodes }) =>
+      episodes.flatMap(({ episode, releasedAt, seenAt }) =>
+        releasedAt !== undefined && seenAt !== undefined && releasedAt > now - WEEK_MS
+          ? [{ slug, title, episode, releasedAt, lateMs: Math.max(0, seenAt - releasedAt) }]
+          : [],
+      ),
+    )
+    .sort((a, b) => b.releasedAt - a.releasedAt)
+    .slice(0, MAX_RELEASES);
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from './units.ts';
+import { DAY_MS, MINUTE_MS, WEEK_MS } from './units.ts';
 
 /** When an episode came out, as far as that is known. At least its date or a time is present. */
 export interface EpisodeRelease {
@@ -40,4 +40,26 @@ export const LATE_MS = 3 * DAY_MS;
 /** The time of a release as exactly as it is known, ms since 1970; undefined where only its day is known. */
 export function releaseTime({ releasedAt, seenAt }: EpisodeRelease): number | undefined {
   return releasedAt ?? seenAt;
+}
+
+/** Older releases do not say what is usual now. */
+const MAX_TIMES = 5;
+const ROUNDED_TO_MS = 5 * MINUTE_MS;
+
+/**
+ * A moment with the day of the week and the hour at which the newest episodes usually came, ms since 1970: the median of
+ * their places in the week. Undefined where no time is known.
+ */
+export function usualTime(episodes: readonly EpisodeRelease[]): number | undefined {
+  const times = episodes.map(releaseTime).filter((at) => at !== undefined);
+  const [newest, ...others] = times.slice(0, MAX_TIMES);
+  if (newest === undefined) return undefined;
+  const offsets = [newest, ...others].map((at) => inWeek(at - newest)).sort((a, b) => a - b);
+  const usual = newest + (offsets[Math.floor(offsets.length / 2)] ?? 0);
+  return Math.round(usual / ROUNDED_TO_MS) * ROUNDED_TO_MS;
+}
+
+/** How much later in the week it is, from minus to plus half a week. */
+function inWeek(ms: number): number {
+  return ms - Math.round(ms / WEEK_MS) * WEEK_MS;
 }

@@ -1,57 +1,92 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
-import { type EpisodeRelease, releaseTime } from '../domain/episode-history.ts';
+import { type EpisodeRelease, releaseTime, usualTime } from '../domain/episode-history.ts';
 import { fill, type Html, html } from './html.ts';
 import {
   type PageContext,
+  renderCalendar,
   renderCover,
   renderListingPage,
+  renderPicture,
   renderPush,
   renderTrouble,
 } from './listing-page.ts';
 
 interface AnimePage extends PageContext {
   record: AnimeRecord;
+  /** The newest episode that is known from the list or the history. */
+  newest: number | undefined;
 }
 
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(context: PageContext, record: AnimeRecord): string {
   const { texts, times } = context;
-  const { title, slug, ongoing, leftAt } = record;
-  const page = { ...context, record };
+  const { title, slug, ongoing, episodes } = record;
+  const newest = ongoing?.episode ?? episodes[0]?.episode;
+  const page = { ...context, record, newest };
   const image = ongoing?.image;
   return renderListingPage(context, {
     title,
     path: `/anime/${slug}`,
     description: texts.anime.description.replace('{title}', () => title),
     image,
+    styles: ['anime.css'],
     body: html`${renderTrouble(context)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}" data-time-zone="${times.timeZone}">
-${renderCover({ title, image }, context)}
+${renderPicture(image, context, html` class="glow"`)}${renderCover({ title, image }, context)}
 <div>
 <h1 class="title">${title}</h1>
+${renderNext(page)}
 <p id="Follow" class="live"></p>
-${leftAt === null ? [] : html`<p class="notice">${record.hasEnded ? texts.anime.hasEnded : texts.anime.hasLeft}</p>\n`}${renderFacts(page)}
-${renderLinks(page)}
-</div>
+${record.hasEnded ? [] : renderPush(context)}</div>
 </article>
-${renderPush(context)}${renderSynopsis(page)}
+<div class="parts">
 ${renderEpisodes(page)}
-<p><a href="/?lang=${texts.language}">${texts.toFront}</a></p>`,
+${renderSynopsis(page)}${renderFacts(page)}
+</div>`,
   });
 }
 
-/** What is known, as pairs of a term and a value; what is not known has no row. */
-function renderFacts(page: AnimePage): Html {
-  const { record, texts, times } = page;
-  const { anime } = texts;
-  const { day, scheduledDay, leftAt, details } = record;
+/** What comes next, or that nothing does, before any fact. */
+function renderNext({ record, newest, texts, times }: AnimePage): Html {
+  const { anime, states } = texts;
+  const { next, leftAt, hasEnded } = record;
+  if (hasEnded || leftAt !== null)
+    return html`<p class="notice">${hasEnded ? anime.hasEnded : anime.hasLeft}</p>`;
+  const usual = renderUsual(record, texts, times);
+  if (!next) {
+    const text = fill(anime.notOut, { n: (newest ?? 0) + 1 });
+    return html`<div class="up-next"><p>${text}</p>${usual}</div>`;
+  }
+  const window = { from: times.hour(next.earliest), to: times.hour(next.latest) };
+  return html`<div class="up-next ${next.late ? 'late' : 'expected'}">
+<p>${fill(anime.nextEpisode, { n: next.episode })} <span class="state">${next.late ? states.late : states.expected}</span></p>
+<p class="hour">${times.moment(next.expectedAt)}</p>
+${next.late ? [] : html`<p class="countdown live" role="timer"></p>\n<p class="quiet">${fill(anime.window, window)}</p>`}
+${usual}</div>`;
+}
+
+/** When it usually comes, from the times of its episodes; the slot of the schedule only where none is known. */
+function renderUsual(
+  { next, episodes, day, scheduledDay, isQuiet }: AnimeRecord,
+  { anime, days }: PageContext['texts'],
+  times: PageContext['times'],
+): Html | [] {
+  const at = next?.expectedAt ?? usualTime(episodes);
+  if (at !== undefined)
+    return html`<p class="quiet">${fill(anime.usually, { day: times.weekdayOf(at), hour: times.hour(at) })}</p>`;
   const slot = day === 'None' ? scheduledDay : day;
-  const weekday = slot && slot !== 'None' ? texts.days[slot] : anime.noDay;
+  if (isQuiet || slot === null || slot === 'None' || slot === 'Random') return [];
+  return html`<p class="quiet">${fill(anime.slot, { day: days[slot] })}</p>`;
+}
+
+/** What is known, as pairs of a term and a value; what is not known has no row. Folded on a phone. */
+function renderFacts(page: AnimePage): Html {
+  const { record, texts, times, url } = page;
+  const { anime } = texts;
+  const { slug, link, leftAt, details } = record;
   const pairs: [term: string, value: Html | string | null | undefined][] = [
-    [anime.day, leftAt === null ? weekday : null],
     [anime.newest, renderNewest(page)],
-    [anime.next, renderNext(page)],
-    [anime.left, leftAt === null ? null : times.moment(leftAt)],
     [anime.status, record.hasEnded ? anime.ended : null],
+    [anime.left, leftAt === null ? null : times.moment(leftAt)],
     [anime.startedOn, details?.startedOn && times.fullDay(details.startedOn)],
     [anime.japanese, details?.japanese && html`<span lang="ja">${details.japanese}</span>`],
     [anime.type, details?.type],
@@ -62,55 +97,39 @@ function renderFacts(page: AnimePage): Html {
     [anime.producers, details?.producers.join(', ')],
   ];
   const rows = pairs.flatMap(([term, value]) => (value ? html`<dt>${term}</dt><dd>${value}</dd>\n` : []));
-  return html`<dl class="about">\n${rows}</dl>`;
+  return html`<details class="facts-fold"><summary><h2>${anime.facts}</h2></summary>
+<dl class="about">\n${rows}</dl>
+<p>${renderCalendar(url, `/feeds/schedule.ics?slug=${slug}`, texts)}</p>
+<p class="links"><a href="${link}" rel="noreferrer">${fill(anime.source, { host: new URL(link).host })}</a> <a href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a></p>
+</details>`;
 }
 
-function renderNewest({ record: { ongoing, episodes, details }, texts, times }: AnimePage): Html {
+function renderNewest({ record, newest, texts, times }: AnimePage): Html {
   const { anime } = texts;
-  const [last] = episodes;
-  const n = ongoing?.episode ?? last?.episode;
-  if (n === undefined) return html`${anime.notListed}`;
+  const { ongoing, episodes, details } = record;
+  if (newest === undefined) return html`${anime.notListed}`;
   const all = details?.totalEpisodes;
-  const episode = all ? fill(anime.episodeOf, { n, all }) : fill(texts.episode, { n });
-  return html`${episode} · ${ongoing ? times.short(ongoing.date) : last ? renderTime(last, times) : []}`;
-}
-
-function renderNext({
-  record: { ongoing, next, leftAt, hasEnded },
-  texts: { anime },
-  times,
-}: AnimePage): Html | null {
-  if (next) {
-    const values = { n: next.episode, time: times.moment(next.expectedAt) };
-    return html`${fill(next.late ? anime.late : anime.expected, values)}${next.late ? [] : html`<span id="Countdown" class="live"></span>`}`;
-  }
-  if (!ongoing || leftAt !== null || hasEnded) return null;
-  return fill(anime.notOut, { n: ongoing.episode + 1 });
-}
-
-function renderLinks({ record: { slug, link }, texts: { anime } }: AnimePage): Html {
-  return html`<p class="actions"><a class="button" href="${link}" rel="noreferrer">${anime.source}</a>
-<a class="button plain" href="/feeds/schedule.ics?slug=${slug}">${anime.calendar}</a>
-<a class="button plain" href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a></p>`;
+  const episode = all ? fill(anime.episodeOf, { n: newest, all }) : fill(texts.episode, { n: newest });
+  const date = ongoing ? times.short(ongoing.date) : episodes[0] && renderDate(episodes[0], times);
+  return date ? html`${episode} · ${date}` : episode;
 }
 
 function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html {
   const { anime } = texts;
   const rows = episodes.map(
     (release) =>
-      html`<li><b>${fill(texts.episode, { n: release.episode })}</b> <span>${renderTime(release, times)}</span></li>\n`,
+      html`<li><b>${fill(texts.episode, { n: release.episode })}</b> <span>${renderDate(release, times)}</span></li>\n`,
   );
   return html`<section aria-labelledby="EpisodesHeading">
 <h2 id="EpisodesHeading">${anime.episodes}</h2>
-<p class="quiet">${rows.length > 0 ? anime.episodesLead : anime.noEpisodes}</p>
-${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : []}
+${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : html`<p class="quiet">${anime.noEpisodes}</p>`}
 </section>`;
 }
 
 /** When an episode came out, as exactly as that is known. */
-function renderTime(release: EpisodeRelease, times: PageContext['times']): Html | string {
+function renderDate(release: EpisodeRelease, times: PageContext['times']): Html {
   const at = releaseTime(release);
-  return at === undefined ? times.fullDay(release.date ?? '') : times.moment(at);
+  return at === undefined ? html`${times.fullDay(release.date ?? '')}` : times.moment(at);
 }
 
 function renderSynopsis({ record: { details }, texts }: AnimePage): Html | [] {
@@ -119,5 +138,6 @@ function renderSynopsis({ record: { details }, texts }: AnimePage): Html | [] {
   return html`<section aria-labelledby="SynopsisHeading">
 <h2 id="SynopsisHeading">${texts.anime.synopsis}</h2>
 <div lang="id">${paragraphs}</div>
-</section>`;
+</section>
+`;
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from './expiry.ts';
+import { formatDuration, localizeSize } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
 import { renderLanguages, renderUploadPage } from './layout.ts';
@@ -16,7 +16,7 @@ interface DropPage {
 /** The front page of the uploads: a form that works by itself, and a drop zone where there is JavaScript. */
 export function renderDropPage(page: DropPage, texts: UploadTranslations): string {
   const { uploadUrl, maxBytes, lifetimesMs, timeZone } = page;
-  const max = page.maxSize.replace('.00 ', ' ');
+  const max = localizeSize(page.maxSize, texts.locale);
   const longest = formatDuration(lifetimesMs.at(-1) ?? 0, texts.locale);
   return renderUploadPage(texts, {
     title: texts.title,
@@ -28,20 +28,23 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
 <form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.scripts)}">
 ${renderLifetimes(lifetimesMs, texts)}<label class="file">
 <span class="form-only">${fill(texts.choose, { max })}</span>
-<span class="live-only">${fill(texts.chooseLive, { max })}</span>
+<span class="live-only">${fill(texts.chooseLive, { max })}<span class="drag">${texts.chooseDrop}</span></span>
 <span class="button live-only" aria-hidden="true">${texts.chooseButton}</span>
 <input id="file" type="file" name="file" required>
 </label>
+<label class="check live-only"><input id="place" type="checkbox" checked> ${texts.removePlace}</label>
 <button class="form-only" formaction="/upload?lang=${texts.language}">${texts.upload}</button>
 </form>
 ${renderList(texts)}
-<h2>${texts.terminal}</h2>
+<details>
+<summary>${texts.terminal}</summary>
 <pre>curl -F file=@photo.jpg ${uploadUrl}/upload</pre>
 <p class="quiet">${fill(texts.terminalHint, {
       option: html`<code>?expires=1h</code>`,
       header: html`<code>X-Delete-Url</code>`,
       configuration: html`<a href="/sharex.sxcu">${texts.configuration}</a>`,
     })}</p>
+</details>
 <p class="quiet"><a href="/docs?lang=${texts.language}">${texts.forDevelopers}</a></p>`,
   });
 }
@@ -66,15 +69,15 @@ function renderList(texts: UploadTranslations): Html {
 <template><li>
 <h3 class="name" dir="auto" tabindex="-1"></h3>
 <progress value="0" hidden></progress>
-<div class="links" hidden>
-<p class="actions">${renderCopy('page', '', texts, 'copy-page')}${renderShare('', texts)}</p>
+<p class="done links" hidden><span class="quiet">${texts.expires} <span class="expiry"></span></span>${renderCopy('page', '', texts, 'copy-page')}</p>
+<details class="links" hidden>
+<summary>${texts.more}</summary>
 <dl>
 <dt>${texts.page}</dt><dd><a class="page"></a></dd>
 <dt>${texts.direct}</dt><dd><a class="direct"></a></dd>
-<dt>${texts.expires}</dt><dd class="expiry"></dd>
 </dl>
-<p class="actions">${renderCopy('direct', '', texts)}${renderCopy('deletion', '', texts)}<button class="plain danger delete" type="button" aria-live="polite">${texts.deleteIt}</button></p>
-</div>
+<p class="actions">${renderShare('', texts)}${renderCopy('direct', '', texts)}${renderCopy('deletion', '', texts)}<button class="plain danger delete" type="button" aria-live="polite">${texts.deleteIt}</button></p>
+</details>
 <p class="message" role="status"></p>
 <div class="working">
 <p class="upload-status"><span></span><span></span></p>

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../domain/errors.ts';
+import { localizeSize } from './expiry.ts';
 import { fill, html } from './html.ts';
 import type { Translations, UploadTranslations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout, renderUploadPage } from './layout.ts';
+import { renderFooter } from './listing-page.ts';
 import { createTimes } from './times.ts';
 
 interface ErrorPage {
@@ -38,16 +40,16 @@ const KINDS: Record<number, UploadErrorKind> = {
 
 /** The page of an error at the origin of the uploads. */
 export function renderUploadErrorPage(error: UploadError, texts: UploadTranslations): string {
-  const { status, address, code, message, max, retryAfterSeconds } = error;
+  const { status, address, code, message, retryAfterSeconds } = error;
   const { heading, lead } = texts.errors[uploadKindOf(status, code)];
-  const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
+  const max = localizeSize(error.max, texts.locale);
   return renderUploadPage(texts, {
     title: heading,
     nav: renderLanguages(texts.language, address),
     body: html`<h1>${heading}</h1>
-<p class="lead">${text}</p>
+<p class="lead">${fill(lead, { max, seconds: retryAfterSeconds })}</p>
 <p><a class="button" href="/?lang=${texts.language}">${texts.toFront}</a></p>
-<p class="quiet">${fill(texts.error, { n: status })}</p>`,
+<details class="quiet"><summary>${texts.details}</summary><p>${fill(texts.error, { n: status })}: <code lang="en">${message}</code></p></details>`,
   });
 }
 
@@ -56,39 +58,43 @@ function uploadKindOf(status: number, code: ErrorCode): UploadErrorKind {
   return KINDS[status] ?? (status < 500 ? 'wrong' : 'broken');
 }
 
-/** Messages start with a small letter and have no full stop, because programs print them after a prefix. */
-function asSentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/u, '')}.`;
-}
-
 interface ListingError extends ErrorPage {
   /** The time of the next crawl, ms since 1970; null where it is not known or does not matter for the error. */
   nextAttempt: number | null;
+  /** Whether the address is that of the page of an anime. */
+  isAnime: boolean;
 }
 
-/** The page of an error at the listing's origin. The message of the API is in English, so other languages omit it. */
+/** The page of an error at the listing's origin. What programs are told, which may name hosts, is folded. */
 export function renderListingErrorPage(error: ListingError, texts: Translations, timeZone: string): string {
-  const { status, address, code, message, nextAttempt } = error;
-  const { heading, lead } = texts.errors[listingKindOf(status, code)];
+  const { status, address, message, nextAttempt } = error;
+  const { language } = texts;
+  const kind = listingKindOf(error);
+  const { heading, lead } = texts.errors[kind];
   const times = createTimes(texts.locale, timeZone);
   const next =
     nextAttempt === null
       ? []
       : html`\n<p>${fill(texts.nextAttempt, { time: times.moment(nextAttempt) })}</p>`;
+  const [path, name] =
+    kind === 'unknownAnime'
+      ? [`/?lang=${language}#Search`, texts.toSearch]
+      : [`/?lang=${language}`, status === 503 ? texts.again : texts.toFront];
   return renderLayout({
     title: heading,
-    language: texts.language,
+    language,
     modules: ['language.js'],
-    nav: renderLanguages(texts.language, address),
+    nav: renderLanguages(language, address),
+    footer: renderFooter(texts),
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>${next}
-<p><a class="button" href="/?lang=${texts.language}">${status === 503 ? texts.again : texts.toFront}</a></p>
-<p class="quiet">${fill(texts.error, { n: status })}${texts.language === 'en' ? `: ${message}` : ''}</p>`,
+<p><a class="button" href="${path}">${name}</a></p>
+<details class="quiet"><summary>${texts.details}</summary><p>${fill(texts.error, { n: status })}: <code lang="en">${message}</code></p></details>`,
   });
 }
 
-function listingKindOf(status: number, code: ErrorCode): keyof Translations['errors'] {
-  if (status === 404) return 'missing';
+function listingKindOf({ status, code, isAnime }: ListingError): keyof Translations['errors'] {
+  if (status === 404) return isAnime ? 'unknownAnime' : 'missing';
   if (code === 'not-ready') return 'waiting';
   if (code.startsWith('source-')) return 'failing';
   return status < 500 ? 'wrong' : 'broken';

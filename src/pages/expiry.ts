@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
+import { createZoneName } from './times.ts';
 
 /** The expiry of a file, as a page shows it. */
 export interface Expiry {
@@ -14,27 +15,28 @@ export interface Expiry {
 export type PresentExpiry = (expiresAt: number, now: number, exact: string) => Expiry;
 
 export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string): PresentExpiry {
-  const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone } as const;
+  const time = { hour: '2-digit', minute: '2-digit', timeZone } as const;
+  const zone = createZoneName(timeZone);
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const times = new Intl.DateTimeFormat(locale, time);
   const dates = new Intl.DateTimeFormat(locale, { ...day, ...time });
   return (expiresAt, now, exact) => {
     const leftMs = Math.max(0, expiresAt - now);
     // Less than a day ahead, the time of day is enough.
-    const at = (leftMs < DAY_MS ? times : dates).format(expiresAt);
+    const at = `${(leftMs < DAY_MS ? times : dates).format(expiresAt)} ${zone(expiresAt)}`;
     const shown = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
     const iso = new Date(expiresAt).toISOString();
     return {
       shown: html`<time datetime="${iso}" title="${exact}">${shown}</time>`,
-      date: dates.format(expiresAt),
+      date: `${dates.format(expiresAt)} ${zone(expiresAt)}`,
     };
   };
 }
 
 /** `82800000` → `23 jam`, in whole units: days and hours from two on, or exactly one hour, else minutes or seconds. */
-export function formatDuration(ms: number, locale: string): string {
+export function formatDuration(ms: number, locale: string, unitDisplay: 'long' | 'short' = 'long'): string {
   const [unit, size] = unitOf(ms);
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay });
   return format.format(Math.round(ms / size));
 }
 
@@ -42,4 +44,10 @@ function unitOf(ms: number): [unit: string, ms: number] {
   if (ms >= 2 * DAY_MS) return ['day', DAY_MS];
   if (ms >= 2 * HOUR_MS || ms === HOUR_MS) return ['hour', HOUR_MS];
   return ms >= MINUTE_MS ? ['minute', MINUTE_MS] : ['second', 1_000];
+}
+
+/** A size as the API gives it in the language of a page: `1.21 MB` → `1,21 MB`, `100.00 MB` → `100 MB`. */
+export function localizeSize(size: string, locale: string): string {
+  const [value, unit] = size.split(' ');
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(Number(value))} ${unit}`;
 }

@@ -1,6 +1,7 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
 import { renderCopy, renderLink, renderShare } from './drop.ts';
 import type { Expiry } from './expiry.ts';
+import { localizeSize } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
 import { renderLanguages, renderOpenGraph, renderUploadPage, svgAddress } from './layout.ts';
@@ -30,7 +31,8 @@ interface FilePage {
 
 /** A file as people see it; complete without JavaScript. */
 export function renderFilePage(page: FilePage, texts: UploadTranslations): string {
-  const { name, size, mediaType, expiry, sha256, file, url, qrCode } = page;
+  const size = localizeSize(page.size, texts.locale);
+  const { name, mediaType, expiry, sha256, file, url, qrCode } = page;
   return renderUploadPage(texts, {
     title: name,
     nav: renderLanguages(texts.language),
@@ -73,7 +75,7 @@ function renderMetaTags(
   { name, size, expiry, url, file, servedType }: FilePage,
   texts: UploadTranslations,
 ): Html {
-  const description = fill(texts.linkPreview, { size, at: expiry.date });
+  const description = fill(texts.linkPreview, { size: localizeSize(size, texts.locale), at: expiry.date });
   const [kind = ''] = servedType.split('/');
   const media = ['image', 'video', 'audio'].includes(kind)
     ? html`<meta property="og:${kind}" content="${new URL(file, url).href}">

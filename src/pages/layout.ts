@@ -7,8 +7,6 @@ export interface Layout {
   language: Language;
   /** Beside the name, at the top of the page. */
   nav?: Html;
-  /** The tabs below the top, which stay in view. */
-  tabs?: Html | undefined;
   /** Below the content. */
   footer?: Html | undefined;
   /** More elements of the head. */
@@ -54,7 +52,7 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language, nav, tabs, footer, head, style, beforePaint } = layout;
+  const { title, body, language, nav, footer, head, style, beforePaint } = layout;
   const { modules = [], isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
@@ -63,13 +61,15 @@ export function renderLayout(layout: Layout): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f5fa">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131117">
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/style.css">
 ${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${beforePaint ? html`<script src="/assets/${beforePaint}"></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
 <body>
 <a class="skip" href="#Main">${TRANSLATIONS[language].skip}</a>
 <header><a href="/?lang=${language}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
-${tabs ?? []}<main id="Main">
+<main id="Main">
 ${body}
 </main>
 ${
@@ -88,7 +88,7 @@ export function renderUploadPage(
   page: Omit<Layout, 'language' | 'footer'>,
 ): string {
   const footer = operator ? html`<a href="${operator}">${contact}</a>` : undefined;
-  return renderLayout({ ...page, language, footer });
+  return renderLayout({ style: 'uploads.css', ...page, language, footer });
 }
 
 /** Links to the page in its other languages, each named in that language. `address`: without one, relative to the page. */

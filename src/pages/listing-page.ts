@@ -21,27 +21,32 @@ export interface PageContext {
 /** The page of an anime keeps the language of the page that links to it. */
 export const animePath = (slug: string, language: Language) => `/anime/${slug}?lang=${language}`;
 
-interface ListingPage extends Pick<Layout, 'title' | 'body' | 'tabs' | 'beforePaint'> {
+interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint'> {
   path: string;
   description: string;
   /** Absolute address of a picture; without it the preview of the service. */
   image?: string | undefined;
   /** Beside those of every page. */
   modules?: readonly string[];
+  /** Beside that of every page of the listing. */
+  styles: readonly string[];
+  /** At the top, before the languages. */
+  controls?: Html;
 }
 
 /** The frame of a page of the listing. */
 export function renderListingPage(context: PageContext, page: ListingPage): string {
   const { texts, hasPush } = context;
-  const { path, description, image, modules = [], ...layout } = page;
+  const { path, modules = [], styles, controls, title, body, beforePaint } = page;
   return renderLayout({
-    ...layout,
+    ...{ title, body, beforePaint },
     language: texts.language,
     style: 'listing.css',
     modules: ['language.js', 'my-anime.js', 'clock.js', ...modules, ...(hasPush ? ['push.js'] : [])],
     isListed: true,
-    nav: renderLanguages(texts.language, path),
-    head: renderMetaTags(context, page),
+    nav: html`${controls ?? []}${renderLanguages(texts.language, path)}`,
+    head: html`${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}">\n`)}${renderMetaTags(context, page)}`,
+    footer: renderFooter(texts),
   });
 }
 
@@ -77,11 +82,11 @@ export function renderTrouble({
   times,
 }: PageContext): Html | [] {
   if (state === null || state === 'ok' || since === null) return [];
-  const { heading, why } = texts.stale[state];
+  const { heading } = texts.stale[state];
   const good = times.moment(refreshedAt ?? since);
   return html`<section class="card trouble" aria-labelledby="Trouble">
 <h2 id="Trouble">${heading}</h2>
-<p>${fill(why, { since: times.moment(since) })} ${fill(texts.staleCopy, { good })}</p>
+<p>${fill(texts.staleCopy, { good })} <a href="/status?lang=${texts.language}">${texts.status.link}</a></p>
 </section>
 `;
 }
@@ -94,26 +99,48 @@ export function renderPush({ hasPush, texts: { push } }: PageContext): Html | []
   if (!hasPush) return [];
   return html`<div id="Push" class="push">
 <button class="plain" type="button" disabled>${push.start}</button>
-<p role="status">${push.lead}</p>
-<p class="quiet">${push.privacy}</p>
+<p class="quiet" role="status">${push.lead}</p>
+<details class="quiet"><summary>${push.what}</summary><p>${push.privacy}</p></details>
 </div>
 `;
 }
 
 /**
  * A box of the cover's shape that keeps its size, with or without the picture; without one it shows the title's
- * initial. The title is beside it, so the picture needs no text of its own. A cover of an origin that the policy of the
- * page does not allow is left out.
+ * initial. The title is beside it, so the picture needs no text of its own.
  */
 export function renderCover(
   { title, image }: { title: string; image: string | undefined },
-  { coverOrigins }: PageContext,
+  context: PageContext,
 ): Html {
   const initial = (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '?').toUpperCase();
-  const isShown = coverOrigins.includes(URL.parse(image ?? '')?.origin ?? '');
-  const picture =
-    image && isShown
-      ? html`<img src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
-      : [];
-  return html`<div class="cover" data-initial="${initial}">${picture}</div>`;
+  return html`<div class="cover" data-initial="${initial}">${renderPicture(image, context)}</div>`;
+}
+
+/** A cover. One of an origin that the policy of the page does not allow is left out. */
+export function renderPicture(
+  image: string | undefined,
+  { coverOrigins }: PageContext,
+  attributes: Html | [] = [],
+): Html | [] {
+  if (!image || !coverOrigins.includes(URL.parse(image)?.origin ?? '')) return [];
+  return html`<img${attributes} src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
+}
+
+/** The links below every page of the listing. */
+export function renderFooter({ language, footer, status, calendar, forDevelopers }: Translations): Html {
+  const links = [
+    [`/status?lang=${language}`, status.link],
+    [`/docs?lang=${language}`, forDevelopers],
+    ['/feeds/episodes.atom', 'Atom'],
+    ['/feeds/schedule.ics', calendar.file],
+  ] as const;
+  return html`<p class="links">${links.map(([path, name]) => html`<a href="${path}">${name}</a> `)}</p>
+<p>${footer}</p>`;
+}
+
+/** Links that subscribe to a calendar, and the file itself beside them. */
+export function renderCalendar(url: string, path: string, { calendar }: Translations, id = ''): Html {
+  const address = `webcal://${new URL(url).host}${path}`;
+  return html`<span class="calendar"${id ? html` id="${id}"` : []}><a class="button plain" href="${address}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
 }

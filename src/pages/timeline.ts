@@ -1,156 +1,196 @@
-import type { AnimeRecord, Release, ReleaseState } from '../domain/anime-record.ts';
+import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { addDays, type LocalDay, localDay } from '../domain/local-day.ts';
 import { fill, type Html, html } from './html.ts';
-import type { Translations } from './i18n/translations.ts';
-import { animePath, type PageContext, renderCover } from './listing-page.ts';
+import { animePath, type PageContext, renderCover, renderPicture } from './listing-page.ts';
 
-/** What the rows of the timeline are rendered from. */
+/** What the days are rendered from. */
 interface TimelineContext extends PageContext {
   today: LocalDay;
   /** The genres of all listed anime, which rows name by their places. */
   genres: readonly string[];
 }
 
-/** A row: a release, or an anime of which nothing is out or expected on the days that are shown. */
-type Row = Pick<Release, 'record'> & Partial<Release>;
+type RenderRows = (rows: readonly Row[]) => Html;
 
-/** On a day, what is out comes first, then what is late. */
-const ORDER: Record<ReleaseState, number> = { out: 0, late: 1, expected: 2 };
 const DAYS_AHEAD = 6;
 
-/** Yesterday, today, tomorrow, the rest of the week, then the other listed anime. Every listed anime has a row at least. */
+/** The days that are shown: yesterday, today and six days ahead. */
+const datesAround = (today: string) =>
+  Array.from({ length: DAYS_AHEAD + 2 }, (_, index) => addDays(today, index - 1));
+
+/** Other ids than these have small letters, as slugs have. */
+const idOf = (date: string, today: string) => (date === today ? 'Today' : `Day-${date}`);
+
+/** The days as tabs, and what only the script can show: the followed anime. */
+export function renderTabs({ texts, times, today }: TimelineContext): Html {
+  const names = [texts.yesterday, texts.today, texts.tomorrow];
+  const days = datesAround(today.date).map((date, index) => {
+    const current = date === today.date ? html` aria-current="true"` : [];
+    return html`<a href="#${idOf(date, today.date)}"${current}>${names[index] ?? times.weekday(date)} <b>${Number(date.slice(8))}</b></a>`;
+  });
+  return html`<nav class="tabs" aria-label="${texts.daysOfPage}" data-scrolls><a id="MineTab" class="live" href="#Mine">${texts.mine} <b>★</b></a>${days}<a href="#Unknown">${texts.unknown} <b>–</b></a></nav>`;
+}
+
+/**
+ * Yesterday, today and the six days ahead, then the anime of which nothing comes or came on these days. Every listed anime
+ * has a row at least. The script shows a day at a time, a wide window the week.
+ */
 export function renderTimeline(
   releases: readonly Release[],
   listed: readonly AnimeRecord[],
   context: TimelineContext,
 ): Html {
   const { texts, today } = context;
-  const dates = Array.from({ length: DAYS_AHEAD + 2 }, (_, index) => addDays(today.date, index - 1));
+  const dates = datesAround(today.date);
   const shown = releases.filter(({ day }) => dates.includes(day));
   const hasRow = new Set(shown.map(({ record }) => record.slug));
   const others = listed.filter(({ slug }) => !hasRow.has(slug));
   const renderRows = createRowsRenderer(context);
-  const days = dates.map((date, index) => {
+  const [yesterday, ...week] = dates.map((date) => {
     const ofDay = shown.filter(({ day }) => day === date);
-    const day = { date, releases: ofDay.toSorted((a, b) => ORDER[a.state] - ORDER[b.state]) };
-    return index === 0 ? renderYesterday(day, context, renderRows) : renderDay(day, context, renderRows);
+    return date === today.date
+      ? renderToday(ofDay, context, renderRows)
+      : renderDay(date, ofDay, context, renderRows);
   });
   return html`<div id="Timeline">
-<div class="days">
-${days.slice(0, 3)}</div>
-<section id="Week" aria-labelledby="WeekHeading">
-<h2 id="WeekHeading">${texts.week}</h2>
-<div class="days">
-${days.slice(3)}</div>
+${yesterday ?? []}<div id="Week">
+${week}</div>
+<section id="Unknown" class="day" aria-labelledby="UnknownHeading">
+<h2 id="UnknownHeading">${texts.unknown} <span>${others.length}</span></h2>
+<p class="quiet">${texts.unknownLead}</p>
+${renderRows(others.map((record) => ({ record })))}
 </section>
-${renderOthers(others, texts, renderRows)}
 </div>`;
 }
 
-interface Day {
-  date: string;
-  releases: readonly Release[];
-}
-
-type RenderRows = (rows: readonly Row[]) => Html;
-
-/** Folded on a phone, where today is the first to be seen; a wide window shows it open. */
-function renderYesterday(
-  { date, releases }: Day,
-  { texts, times }: TimelineContext,
-  renderRows: RenderRows,
-): Html {
-  const count = fill(texts.outOf, { n: releases.filter(({ state }) => state === 'out').length });
-  return html`<details id="Yesterday" class="day" data-date="${date}">
-<summary><h2>${texts.yesterday} <span>${times.day(date)} · ${count}</span></h2></summary>
-${renderRows(releases)}
-</details>
+/** What is out, the newest first, then what is expected, then in one line what is late, whatever day it was expected on. */
+function renderToday(releases: readonly Release[], context: TimelineContext, renderRows: RenderRows): Html {
+  const { texts, times, today } = context;
+  const { out = [], expected = [], late = [] } = Object.groupBy(releases, ({ state }) => state);
+  const outAt = (row: Row) => timeOf(row, times.timeZone) ?? 0;
+  const newestFirst = out.toSorted((a, b) => outAt(b) - outAt(a));
+  const due = late.filter(({ expectedAt }) => localDay(times.timeZone, expectedAt ?? 0).date === today.date);
+  const all = out.length + expected.length + due.length;
+  const count = fill(texts.scripts.outCount, { n: out.length, all });
+  const yesterday = idOf(addDays(today.date, -1), today.date);
+  return html`<section id="Today" class="day" data-date="${today.date}" data-chosen>
+<h2>${texts.today} <span>${times.column(today.date)}</span></h2>
+<p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : html`<a href="#${yesterday}">${texts.outYesterday}</a>`}</p>
+${all > 0 ? renderRows([...newestFirst, ...expected]) : html`<p class="quiet">${texts.nothing}</p>`}
+${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}</section>
 `;
 }
 
 function renderDay(
-  { date, releases }: Day,
+  date: string,
+  releases: readonly Release[],
   { texts, times, today }: TimelineContext,
   renderRows: RenderRows,
 ): Html {
-  const isToday = date === today.date;
-  const out = releases.filter(({ state }) => state === 'out').length;
-  const count = fill(texts.scripts.outCount, { n: out, all: releases.length });
-  const name = isToday ? texts.today : date === addDays(today.date, 1) ? texts.tomorrow : undefined;
-  const heading = name
-    ? html`<h2>${name} <span>${times.day(date)}</span></h2>`
-    : html`<h3>${times.day(date)}</h3>`;
-  return html`<section${isToday ? html` id="Today"` : []} class="day" data-date="${date}">
-${heading}
-${isToday && releases.length > 0 ? html`<p id="OutCount">${count}</p>\n` : []}${renderRows(releases)}
+  const names = { [addDays(today.date, -1)]: texts.yesterday, [addDays(today.date, 1)]: texts.tomorrow };
+  const heading = names[date]
+    ? html`${names[date]} <span>${times.column(date)}</span>`
+    : html`${times.column(date).split(', ')[0] ?? ''} <span>${times.column(date).split(', ')[1] ?? ''}</span>`;
+  return html`<section id="${idOf(date, today.date)}" class="day" data-date="${date}">
+<h2>${heading}</h2>
+${releases.length > 0 ? renderRows(releases) : html`<p class="quiet">${texts.nothing}</p>`}
 </section>
 `;
 }
 
-function renderOthers(others: readonly AnimeRecord[], texts: Translations, renderRows: RenderRows): Html {
-  return html`<section id="Others" class="day" aria-labelledby="OthersHeading">
-<h2 id="OthersHeading">${texts.others} <span>${others.length}</span></h2>
-<p class="quiet">${texts.othersLead}</p>
-${renderRows(others.map((record) => ({ record })))}
-</section>`;
+/** Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links. */
+function createRowsRenderer(context: TimelineContext): RenderRows {
+  const known = new Set<string>();
+  function attributesOf({ record: { slug, details } }: Row): Html | [] {
+    if (known.has(slug)) return [];
+    known.add(slug);
+    const places = details?.genres.map((genre) => context.genres.indexOf(genre)).join(' ');
+    return html` id="${slug}"${details?.japanese ? html` data-also="${details.japanese}"` : []}${places ? html` data-genres="${places}"` : []}`;
+  }
+  return (rows) =>
+    html`<ul class="rows">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
 }
 
-/**
- * Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links; other ids have
- * capitals, so none collides.
- */
-function createRowsRenderer(context: TimelineContext): RenderRows {
-  const { texts, genres } = context;
-  const known = new Set<string>();
-  function renderRow(row: Row): Html {
-    const { title, slug, ongoing, details } = row.record;
-    const isFirst = !known.has(slug);
-    known.add(slug);
-    const places = details?.genres.map((genre) => genres.indexOf(genre)).join(' ');
-    const search = isFirst
-      ? html` id="${slug}"${details?.japanese ? html` data-ja="${details.japanese}"` : []}${places ? html` data-genres="${places}"` : []}`
-      : [];
-    const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
-    return html`<li${search} data-slug="${slug}"${episode} class="${row.state ?? 'other'}"><b class="hour">${renderHour(row, context)}</b>${renderCover({ title, image: ongoing?.image }, context)}<div><a class="title" href="${animePath(slug, texts.language)}">${title}</a><p>${renderState(row, context)}</p></div></li>
-`;
-  }
+const MAX_CARDS = 3;
 
-  return (rows) =>
-    rows.length > 0
-      ? html`<ul class="rows">\n${rows.map(renderRow)}</ul>`
-      : html`<p class="quiet">${texts.nothing}</p>`;
+/**
+ * What comes next, large: the next releases with a known hour, of today, then of the days after it; where no hour is known,
+ * those of today. The script puts the followed anime of today first.
+ */
+export function renderUpNext(releases: readonly Release[], today: LocalDay, context: PageContext): Html {
+  const { texts } = context;
+  const coming = releases.filter(({ state }) => state === 'expected');
+  const timed = coming.filter(({ expectedAt }) => expectedAt !== null);
+  const next = timed.length > 0 ? timed : coming.filter(({ day }) => day === today.date);
+  const cards = next.slice(0, MAX_CARDS).map((release) => renderCard(release, today, context));
+  if (cards.length === 0) return html`<p class="quiet">${texts.nothingNext}</p>`;
+  return html`<ol id="Next" class="next">\n${cards}</ol>`;
+}
+
+function renderCard(release: Release, today: LocalDay, context: PageContext): Html {
+  const { texts, times } = context;
+  const { day } = release;
+  const name = day === addDays(today.date, 1) ? texts.tomorrow : times.weekday(day);
+  const glow = renderPicture(release.record.ongoing?.image, context, html` class="glow"`);
+  return renderRow(release, context, {
+    ...(day === today.date ? {} : { dayName: name }),
+    more: html`${glow}<p class="countdown live" role="timer"></p>`,
+  });
+}
+
+/** A row: a release, or an anime of which nothing is out or expected on the days that are shown. */
+type Row = Pick<Release, 'record'> & Partial<Release>;
+
+interface RowOptions {
+  attributes?: Html | [];
+  /** The name of the day, before the hour. */
+  dayName?: string;
+  /** At the end of the item. */
+  more?: Html;
+}
+
+/** The item of a release in a list: cover, hour, state, title and number. */
+function renderRow(row: Row, context: PageContext, options: RowOptions = {}): Html {
+  const { attributes = [], dayName, more = [] } = options;
+  const { title, slug, ongoing } = row.record;
+  const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
+  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover({ title, image: ongoing?.image }, context)}<p class="when">${dayName ? html`<span class="day-name">${dayName}</span> ` : []}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${more}</li>
+`;
 }
 
 /** The hour, with the day of the week where it is not of the day that the row is in; without a day, the last date. */
-function renderHour(row: Row, { times }: TimelineContext): Html | string {
-  const { record, releasedAt, expectedAt, day } = row;
-  if (!day) return record.ongoing ? times.short(record.ongoing.date) : '';
-  const at = releasedAt ?? expectedAt ?? seenAt(row, times.timeZone);
-  if (at == null) return '';
-  return localDay(times.timeZone, at).date === day ? times.hour(at) : times.dayHour(at);
+function renderHour(row: Row, { times, texts }: PageContext): Html | [] {
+  const { record, day } = row;
+  if (!day) return record.ongoing ? html`<b class="hour">${times.short(record.ongoing.date)}</b>` : [];
+  const at = timeOf(row, times.timeZone);
+  if (at === null) return row.state === 'out' ? [] : html`<b class="hour">${texts.someTime}</b>`;
+  const isOfDay = localDay(times.timeZone, at).date === day;
+  return html`<b class="hour">${isOfDay ? times.hour(at) : times.dayHour(at)}</b>`;
 }
 
-/** When a crawl or a peek saw a release, if that was on its day: until its own time is known, and where it never is. */
-function seenAt({ record, episode, day, state }: Row, timeZone: string): number | undefined {
+/**
+ * When it came or comes, ms since 1970; null where only the day is known. Until the own time of a release is known, and
+ * where it never is, that is when a crawl or a peek saw it, if that was on its day.
+ */
+function timeOf({ record, episode, day, state, releasedAt, expectedAt }: Row, timeZone: string) {
+  const known = releasedAt ?? expectedAt;
+  if (known != null) return known;
   const at = record.episodes.find((one) => state === 'out' && one.episode === episode)?.seenAt;
-  return at !== undefined && localDay(timeZone, at).date === day ? at : undefined;
+  return at !== undefined && localDay(timeZone, at).date === day ? at : null;
 }
 
-function renderState({ record, episode, state, expectedAt }: Row, { texts, times }: TimelineContext): Html {
-  const { ongoing, next, details } = record;
-  if (!state) return renderLast(record, texts);
+/** An estimate is always marked as one. */
+function stateOf({ record, state }: Row, { texts }: PageContext): string {
+  if (state) return texts.states[state];
+  const slot = record.scheduledDay;
+  return slot && slot !== 'None' ? texts.days[slot] : '';
+}
+
+/** `Ep 9`, of a release that is out with their number. */
+function renderEpisode({ record, episode, state }: Row, { texts }: PageContext): Html | [] {
+  const { ongoing, details } = record;
+  const n = state ? episode : ongoing?.episode;
+  if (n == null) return html`${texts.notOut}`;
   const all = state === 'out' && details?.totalEpisodes ? `/${details.totalEpisodes}` : '';
-  const name = episode == null ? [] : html`<b>${fill(texts.episodeShort, { n: `${episode}${all}` })}</b> · `;
-  if (state !== 'expected') return html`${name}<span>${texts.states[state]}</span>`;
-  if (expectedAt == null || !next) return html`${name}<span>${ongoing ? texts.noHour : texts.notOut}</span>`;
-  const window = html`${times.hour(next.earliest)}–${times.hour(next.latest)}`;
-  return html`${name}<span class="window"><i>${texts.expected} </i>${window}</span>`;
-}
-
-/** Its newest episode, and the day of the week that the schedule has. */
-function renderLast({ ongoing, scheduledDay }: AnimeRecord, texts: Translations): Html {
-  const slot = scheduledDay && scheduledDay !== 'None' ? texts.days[scheduledDay] : null;
-  if (!ongoing) return html`<span>${slot ?? texts.notOut}</span>`;
-  const episode = html`<b>${fill(texts.episodeShort, { n: ongoing.episode })}</b>`;
-  return slot ? html`${episode} · <span>${slot}</span>` : episode;
+  return fill(texts.episodeShort, { n: `${n}${all}` });
 }

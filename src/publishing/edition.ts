@@ -1,6 +1,6 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import { type AnimeRecord, type Lateness, listLateness } from '../domain/anime-record.ts';
 import type { BroadcastWitness } from '../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations } from '../domain/episode-history.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
@@ -31,6 +31,8 @@ export interface Edition {
   /** The number of pages of the ongoing list. */
   pageCount: number;
   events: RenderedEvents;
+  /** How soon the releases of the last days were seen. */
+  lateness: Lateness[];
 }
 
 export const ANIME_ADDRESS = '/api/anime';
@@ -94,6 +96,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
     documents: renderDocuments(contents, now, before?.documents),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,
+    lateness: listLateness(known, now),
   };
 }
 

@@ -55,6 +55,9 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
+/** Lines of comments in a script or a style, which are for readers of the source. */
+const COMMENTS = /^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)\n/gmu;
+
 /** Browsers request the icon there by themselves; a manifest and a service worker at the root cover the whole origin. */
 const AT_ROOT = ['favicon.ico', 'manifest.webmanifest', 'service-worker.js'];
 
@@ -66,7 +69,9 @@ export async function openAssets(): Promise<Map<string, Document>> {
     const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
     const { mtimeMs } = await stat(file);
     const address = AT_ROOT.includes(name) ? `/${name}` : `/assets/${name}`;
-    return [address, createDocument(type, await readFile(file), mtimeMs)];
+    const content = await readFile(file);
+    const sent = /[.](?:css|js)$/u.test(name) ? String(content).replace(COMMENTS, '') : content;
+    return [address, createDocument(type, sent, mtimeMs)];
   });
   return new Map(await Promise.all(entries));
 }

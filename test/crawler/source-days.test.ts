@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countSourceDays, type SourceDay } from '../../src/crawler/source-days.ts';
 import { initialStatus, type SourceState, type Status } from '../../src/crawler/source-state.ts';
+import { countSourceDays, type SourceDay } from '../../src/crawler/status-changes.ts';
 
 const HOUR_MS = 3_600_000;
 const at = (time: string) => Date.parse(`${time}+07:00`);

@@ -55,10 +55,10 @@ describeInBrowser('the page of a file', (browser) => {
     };
     await page.goto(site.origin);
     await page.setInputFiles('#file', { name, mimeType: 'text/html', buffer: Buffer.from('x') });
-    await page.locator('.links:visible').waitFor();
+    await page.locator('.done:visible').waitFor();
     await isHarmless();
     const deletion = (await page.locator('.copy-deletion').getAttribute('data-copy')) ?? '';
-    await page.goto(await page.locator('a.page').innerText());
+    await page.goto((await page.locator('a.page').textContent())!);
     await isHarmless();
     expect(await page.title()).toBe(`${name} · Tayang`);
     await page.goto(deletion);

@@ -35,8 +35,10 @@ describeInBrowser('by keyboard alone,', (browser) => {
 
     await browser.network.fast();
     await page.keyboard.press('Enter');
-    await page.locator('a.direct:visible').waitFor();
+    await page.locator('.done:visible').waitFor();
     await tabTo('Copy link');
+    await tabTo('More links');
+    await page.keyboard.press('Enter');
     await tabTo('http://');
     await tabTo('Delete');
     await page.keyboard.press('Space');

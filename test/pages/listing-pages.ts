@@ -29,17 +29,33 @@ async function comeBack(page: Page): Promise<void> {
   })()`);
   await page.reload();
   await settle(page);
+}
+
+/** The list of what they follow, one of which has ended. */
+async function openMine(page: Page): Promise<void> {
+  await comeBack(page);
+  await page.locator('#MineTab').click();
   await page
     .locator('#Mine')
     .getByText(/Tamat|Ended/u)
     .waitFor();
 }
 
+/** The offer to tell of new episodes, after the first anime that is followed. */
+async function followFirst(page: Page): Promise<void> {
+  await page.addInitScript(`Object.defineProperty(Notification, 'permission', { get: () => 'default' })`);
+  await page.evaluate('localStorage.clear()');
+  await page.reload();
+  await settle(page);
+  await page.locator('#Push button:enabled').waitFor({ state: 'attached' });
+  await page.locator('#Today .star').first().click();
+}
+
 /** A link with somebody's list, opened on a page that is not up to date. */
 async function openList(page: Page): Promise<void> {
   await page.evaluate(`location.hash = 'mine=${SAMPLES.seen},${SAMPLES.longTitle}'`);
   await page.locator('#Import').waitFor();
-  await page.locator('#News button').waitFor();
+  await page.locator('#Updated button').waitFor();
 }
 
 async function search(page: Page, text: string): Promise<void> {
@@ -62,7 +78,10 @@ async function offerNotifications(page: Page): Promise<void> {
 
 const PAGES: readonly PageCase[] = [
   front('', 'usual'),
-  front('-mine', 'usual', { reach: comeBack, part: '#Page' }),
+  front('-followed', 'usual', { reach: comeBack }),
+  front('-mine', 'usual', { reach: openMine, part: '.tabs' }),
+  front('-offer', 'notifying', { reach: followFirst, part: '#Today' }),
+  front('-yesterday', 'usual', { reach: (page) => page.locator('.tabs a').nth(1).click(), part: '.tabs' }),
   front('-link', 'outdated', { reach: openList, part: '#Page' }),
   front('-search', 'usual', { reach: (page) => search(page, 'jjk'), part: '#Filter' }),
   front('-no-match', 'usual', { reach: (page) => search(page, 'xyz'), part: '#Filter' }),
@@ -83,9 +102,12 @@ const PAGES: readonly PageCase[] = [
   { name: 'anime-ended', address: at('usual', `/anime/${SAMPLES.ended}`) },
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
   { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.seen}`) },
+  { name: 'status', address: at('usual', '/status') },
+  { name: 'status-stale', address: at('stale', '/status') },
   { name: 'docs', address: at('usual', '/docs') },
   { name: 'docs-search', address: at('usual', '/docs'), reach: searchDocs, part: '#reference' },
   { name: 'listing-missing', address: at('usual', '/tidak-ada'), status: 404 },
+  { name: 'anime-missing', address: at('usual', '/anime/tidak-ada'), status: 404 },
   { name: 'listing-waiting', address: at('waiting'), status: 503 },
   { name: 'listing-failing', address: at('failing'), status: 503 },
 ];

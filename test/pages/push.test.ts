@@ -98,10 +98,9 @@ describeInBrowser('notifications', (browser) => {
   /** Opens the page of an anime, and taps the button. */
   async function subscribe(place: number, lang = 'id') {
     const opened = await open(pageOf(place, lang));
-    const starting = opened.page.context().waitForEvent('serviceworker');
     await opened.page.locator('#Push button:enabled').click();
-    await says(opened.page, lang === 'id' ? 'Anda akan diberi tahu' : 'You will be told');
-    const worker = await starting;
+    await says(opened.page, lang === 'id' ? 'Notifikasi menyala' : 'Notifications are on');
+    const [worker = expect.fail()] = opened.page.context().serviceWorkers();
     await worker.evaluate(NOTE_NOTIFICATIONS);
     return { ...opened, worker };
   }
@@ -148,8 +147,8 @@ describeInBrowser('notifications', (browser) => {
 
   test('nobody is asked for permission before the button is tapped', async () => {
     const { page, changes } = await open('/?lang=id');
-    await button(page, 'Beri tahu saya').waitFor();
-    await page.locator('#Timeline .star').first().click();
+    await page.locator('#Today .star').first().click();
+    await button(page, 'Nyalakan notifikasi').waitFor();
     await page.goto(address() + pageOf(2));
     await page.locator('#Push button:enabled').waitFor();
     expect(await page.evaluate('localStorage.asked')).toBeUndefined();
@@ -162,21 +161,21 @@ describeInBrowser('notifications', (browser) => {
     const [first, second] = [anime(3).slug, anime(4).slug];
     expect(await page.locator('.star').innerText()).toBe('★ Diikuti');
     await page.goto(`${address()}/?lang=id`);
-    await page.locator(`#Timeline [data-star="${second}"]`).click();
+    await page.locator(`#Timeline [data-star="${second}"]`).first().dispatchEvent('click');
     await expect.poll(() => changes).toHaveLength(2);
-    await page.locator(`#Timeline [data-star="${first}"]`).click();
+    await page.locator(`#Timeline [data-star="${first}"]`).first().dispatchEvent('click');
     // The page is left before it has told the service.
     await page.goto(address() + pageOf(4));
     await expect.poll(() => changes).toHaveLength(3);
     expect(changes.map(({ body }) => body.slugs)).toEqual([[first], [first, second], [second]]);
 
-    await button(page, 'Berhenti memberi tahu').click();
-    await says(page, 'Dapatkan notifikasi');
+    await button(page, 'Matikan notifikasi').click();
+    await says(page, 'Untuk anime yang Anda ikuti');
     expect(changes[3]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
     await page.reload();
-    await button(page, 'Beri tahu saya').waitFor();
+    await button(page, 'Nyalakan notifikasi').waitFor();
     expect(changes).toHaveLength(4);
-    expect(await page.evaluate('caches.keys()')).toEqual([]);
+    expect(await page.evaluate('caches.keys()')).toEqual(['tayang-pages']);
   });
 
   test('a new episode is shown with its cover, and a click opens the page of the anime, in the language of the page', async () => {
@@ -210,7 +209,7 @@ describeInBrowser('notifications', (browser) => {
     await page.addInitScript(`localStorage.permission = 'denied'`);
     await page.reload();
     await says(page, 'Browser Anda memblokir notifikasi');
-    expect(await button(page, 'Beri tahu saya').isDisabled()).toBe(true);
+    expect(await button(page, 'Nyalakan notifikasi').isDisabled()).toBe(true);
     expect(changes[1]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
   });
 
@@ -259,7 +258,7 @@ describeInBrowser('notifications', (browser) => {
     await page.route('**/push/subscription', (route) => route.fulfill({ status: 503 }));
     await page.locator('#Push button:enabled').click();
     await says(page, 'Belum berhasil');
-    expect(await button(page, 'Beri tahu saya').isEnabled()).toBe(true);
+    expect(await button(page, 'Nyalakan notifikasi').isEnabled()).toBe(true);
     expect(browser.takeTroubles()).toEqual([saidOf(503)]);
   });
 

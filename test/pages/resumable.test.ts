@@ -38,7 +38,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
   }
 
   async function expectArrived(page: Page): Promise<void> {
-    const direct = await page.locator('a.direct:visible').innerText();
+    const direct = (await page.locator('.done:visible + details a.direct').textContent())!;
     expect(sha256(Buffer.from(await (await fetch(direct)).arrayBuffer()))).toBe(sha256(bytes));
     expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
     const deleted = await fetch((await page.locator('.copy-deletion').getAttribute('data-copy')) ?? '', {
@@ -110,7 +110,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
     const { page } = browser;
     await page.goto(full.origin);
     await page.setInputFiles('#file', site.file);
-    await page.getByText('not enough space left').waitFor();
+    await page.getByText('There is no room left.').waitFor();
   });
 
   test('continues after a temporary refusal', async () => {

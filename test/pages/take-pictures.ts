@@ -12,7 +12,7 @@ const MAX_HEIGHT = 1_200;
 
 /** How pictures are kept, and how they are taken to be compared: WebP is small, JPEG is made in a fraction of its time. */
 export const FORMATS = {
-  kept: { format: 'webp', quality: 35 },
+  kept: { format: 'webp', quality: 28 },
   compared: { format: 'jpeg', quality: 80 },
 } as const;
 

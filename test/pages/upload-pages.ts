@@ -22,13 +22,13 @@ async function forget(page: Page): Promise<void> {
 async function upload(page: Page): Promise<void> {
   await forget(page);
   await page.setInputFiles('#file', SENT);
-  await page.locator('.links:visible').waitFor();
+  await page.locator('.done:visible').waitFor();
 }
 
 async function listUploads(page: Page): Promise<void> {
   await upload(page);
   await page.reload();
-  await page.locator('.links:visible').waitFor();
+  await page.locator('.done:visible').waitFor();
 }
 
 /** One file is done, one failed, three are sent for ever, and one waits. */
@@ -46,7 +46,7 @@ async function uploadSeveral(page: Page): Promise<void> {
   const files = Array.from({ length: 4 }, (_, index) => ({ ...SENT, name: `${index + 1} ${LONG_NAME}` }));
   await page.setInputFiles('#file', [NOTE, ...files, { ...NOTE, name: 'daftar.txt' }]);
   await areSent.promise;
-  await page.locator('.links:visible').waitFor();
+  await page.locator('.done:visible').waitFor();
   await page.locator('.retry:visible').waitFor();
 }
 

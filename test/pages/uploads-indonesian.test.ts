@@ -21,7 +21,7 @@ describeInBrowser('the uploads in Indonesian', (browser) => {
     await page.setInputFiles('#file', FILE);
     await page.getByText('Selesai diunggah. Tautan siap disalin.').waitFor();
     expect(await page.locator('.expiry').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
-    await page.goto(await page.locator('a.page').innerText());
+    await page.goto((await page.locator('a.page').textContent())!);
     expect(await page.locator('time').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
   });
 
@@ -43,7 +43,7 @@ describeInBrowser('the uploads in Indonesian', (browser) => {
   test('list what this browser uploaded, delete it from there, and forget what has expired', async () => {
     const page = await open(site.origin);
     await page.setInputFiles('#file', FILE);
-    const address = await page.locator('a.page:visible').innerText();
+    const address = (await page.locator('.done:visible + details a.page').textContent())!;
     await page.evaluate(`(() => {
       const old = { name: 'lama.txt', page: '/x', deletion: '/y', expires: Date.now() - 1 };
       const uploads = JSON.parse(localStorage.getItem('tayang-uploads'));
@@ -51,6 +51,7 @@ describeInBrowser('the uploads in Indonesian', (browser) => {
     })()`);
     await page.reload();
     const list = page.getByRole('region', { name: 'Unggahan Anda' });
+    await list.locator('summary').click();
     expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['catatan.txt']);
     expect(await list.getByRole('link').first().getAttribute('href')).toBe(address);
     await list.getByRole('button', { name: 'Hapus', exact: true }).click();

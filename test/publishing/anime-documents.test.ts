@@ -71,7 +71,9 @@ test('an expected episode is in the record of its anime, and in the upcoming lis
     status: true,
     data: [{ slug: NAGA.slug, title: NAGA.title, ...times }],
   });
-  expect(text(`/anime/${NAGA.slug}?lang=en`)).toContain('Episode 22, expected <time');
+  expect(text(`/anime/${NAGA.slug}?lang=en`)).toMatch(
+    /Episode 22 <span class="state">expected<[\s\S]+<time/u,
+  );
   expect(render().json('/api/anime/upcoming')).toEqual({ status: true, data: [] });
 });
 

@@ -9,13 +9,10 @@ function textsIn(value: unknown, path: string): [path: string, text: string][] {
 
 const ENGLISH = new Map(textsIn(TRANSLATIONS.en, ''));
 
-/** In English, the message of the response itself is shown. */
-const isMessage = (path: string) => path.startsWith('.uploads.scripts.refusals.');
-
 const placeholdersIn = (text: string) => (text.match(/\{\w+\}/gu) ?? []).toSorted();
 
 test.each(LANGUAGES)('the texts in %s are those in English, with the same placeholders', (language) => {
-  const texts = textsIn(TRANSLATIONS[language], '').filter(([path]) => !isMessage(path));
+  const texts = textsIn(TRANSLATIONS[language], '');
   expect(texts.map(([path]) => path).toSorted()).toEqual([...ENGLISH.keys()].toSorted());
   for (const [path, text] of texts) {
     const english = ENGLISH.get(path);

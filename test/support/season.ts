@@ -41,8 +41,11 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
   const title = titleOf(index);
   const midnight = Date.parse(`${localDay(ZONE, now).date}T00:00:00+07:00`);
   const slotAt =
-    midnight - (index % 7) * DAY_MS + (8 + ((index * 5) % 14)) * HOUR_MS + (index % 6) * 7 * MINUTE_MS;
-  const isLate = index === 28;
+    midnight -
+    (index % 7) * DAY_MS +
+    (8 + ((index * 5 + 3 * Math.floor(index / 7)) % 16)) * HOUR_MS +
+    (index % 6) * 7 * MINUTE_MS;
+  const isLate = index === 28 || index === 29;
   const lastAt = slotAt > now || isLate ? slotAt - WEEK_MS : slotAt;
   const episode = 1 + (index % 11);
   const hasHour = index % 10 !== 3;
@@ -53,6 +56,7 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
     episode: episode - weeks,
     releasedAt: lastAt - weeks * WEEK_MS,
     date: localDay(ZONE, lastAt - weeks * WEEK_MS).date,
+    ...(index % 3 > 0 && { seenAt: lastAt - weeks * WEEK_MS + (1 + ((index * index) % 17) / 2) * MINUTE_MS }),
   }));
   return {
     anime: {

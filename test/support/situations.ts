@@ -1,4 +1,5 @@
 import type { Status } from '../../src/crawler/source-state.ts';
+import type { SourceDay } from '../../src/crawler/status-changes.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
 import { createSeason, publishSeason, type SeasonAnime } from './season.ts';
@@ -8,15 +9,22 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
-/** When the pages are shown: 12.00 on a Friday in Jakarta. */
-export const SHOWN_AT = Date.parse('2026-11-20T05:00:00Z');
+/** When the pages are shown: 19.40 on a Friday in Jakarta. */
+export const SHOWN_AT = Date.parse('2026-11-20T12:40:00Z');
 const ANIME = 90;
 
 /** What a listing is shown in: the usual case, the same with Web Push, and what goes wrong. */
 const SITUATIONS = ['usual', 'notifying', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
-type SourceStatus = Pick<Status, 'state' | 'since' | 'reason' | 'readAt' | 'refreshedAt'>;
+type SourceStatus = Pick<Status, 'state' | 'since' | 'reason' | 'readAt' | 'refreshedAt' | 'days'>;
+
+/** The last 70 days, with trouble on some of them, and one on which nobody asked. */
+const DAYS = Array.from({ length: 70 }, (_, index): SourceDay => {
+  const date = new Date(SHOWN_AT - (69 - index) * DAY_MS).toISOString().slice(0, 10);
+  const badMs = ({ 12: 20, 30: 5, 31: 24, 55: 2, 69: 5 }[index] ?? 0) * HOUR_MS;
+  return { date, ms: { ok: DAY_MS - badMs, ...(badMs > 0 && { blocked: badMs }) } };
+}).filter((_, index) => index !== 40);
 
 const WELL: SourceStatus = {
   state: 'ok',
@@ -24,6 +32,7 @@ const WELL: SourceStatus = {
   since: SHOWN_AT - WEEK_MS,
   readAt: SHOWN_AT - 3 * MINUTE_MS,
   refreshedAt: SHOWN_AT - 33 * MINUTE_MS,
+  days: DAYS,
 };
 const BLOCKED: SourceStatus = {
   state: 'blocked',
@@ -31,6 +40,7 @@ const BLOCKED: SourceStatus = {
   since: SHOWN_AT - 5 * HOUR_MS,
   readAt: SHOWN_AT - 5 * HOUR_MS,
   refreshedAt: SHOWN_AT - 6 * HOUR_MS,
+  days: DAYS,
 };
 
 export const sourceIn = (situation: Situation): SourceStatus =>

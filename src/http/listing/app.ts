@@ -20,7 +20,7 @@ import {
   documentsBefore,
   respondWith,
 } from '../send-document.ts';
-import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './documents.ts';
+import { LISTING_CORS, LISTING_PATHS, listingDocuments, routeStatusPage } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
 import { routeNews, streamBefore } from './news.ts';
 import type { PushRoutes } from './push.ts';
@@ -52,6 +52,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   router.get(LISTING_PATHS, documents(source));
   routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
   routeHealth(router, view);
+  routeStatusPage(router, view, options.timeZone);
   options.push?.(router);
 
   const app = new Koa();
@@ -101,7 +102,8 @@ function renderError({ view, timeZone }: ListingAppOptions): RenderError {
     const query = new URLSearchParams(ctx.querystring);
     query.delete('lang');
     const address = query.size > 0 ? `?${query}` : ownAddress(ctx);
-    const error = { status, address, code: ctx.state.code, message, nextAttempt };
+    const isAnime = ctx.path.startsWith('/anime/');
+    const error = { status, address, code: ctx.state.code, message, nextAttempt, isAnime };
     return renderListingErrorPage(error, translation, timeZone);
   };
 }

@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type Router from '@koa/router';
 import { AppError } from '../../domain/errors.ts';
+import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
+import { PAGE_POLICY } from '../../pages/layout.ts';
 import { animePath } from '../../pages/listing-page.ts';
+import { renderStatusPage } from '../../pages/status-page.ts';
+import { createTimes } from '../../pages/times.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
 import {
   ANIME_ADDRESS,
@@ -126,3 +131,24 @@ function findPage({ documents, pageCount }: Edition, path: string, query: string
   if (!named) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
   return named;
 }
+
+/** The route of the status page: rendered for each request, because it says how the source is now. */
+export function routeStatusPage(router: Router, view: ListingView, timeZone: string): void {
+  router.get('/status', (ctx) => {
+    const texts = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
+    const state = view.state();
+    const page = {
+      source: state?.source ?? NOT_READ,
+      nextAttempt: state?.nextAttempt ?? null,
+      changedAt: state?.snapshot?.changedAt ?? null,
+      lateness: view.edition()?.lateness ?? [],
+      now: view.now(),
+    };
+    ctx.vary('Accept-Language');
+    ctx.set({ 'Content-Security-Policy': PAGE_POLICY, 'Content-Language': texts.language });
+    ctx.type = 'html';
+    ctx.body = renderStatusPage(page, { texts, times: createTimes(texts.locale, timeZone) });
+  });
+}
+
+const NOT_READ = { state: null, since: null, reason: null, readAt: null, pending: null, days: [] };

@@ -1,8 +1,8 @@
-// Shows the times of a page in the zone that the visitor has chosen, and counts down to the next episode.
+// Shows the times of a page in the zone that the visitor has chosen, and counts down to what comes next.
 import { lang, load, page, save, texts } from './my-anime.js';
 
 const KEY = 'tayang-zone';
-const UNITS = { day: 86_400_000, hour: 3_600_000, minute: 60_000 };
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** The zones of Indonesia. */
 const NEAR = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura'];
 const locale = lang === 'id' ? 'id-ID' : 'en-GB';
@@ -13,7 +13,7 @@ let formats = createFormats();
 if (zone !== served) showTimes();
 startChoice(document.getElementById('Zone'));
 countDown();
-setInterval(countDown, 30_000);
+setInterval(countDown, SECOND);
 
 function isZone(name) {
   try {
@@ -24,29 +24,32 @@ function isZone(name) {
 }
 
 function createFormats() {
-  const format = (options) => new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+  const format = (options, language = locale) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
   const hour = { hour: '2-digit', minute: '2-digit' };
   const day = { weekday: 'short', day: 'numeric', month: 'short' };
   return {
     hour: format(hour),
     weekday: format({ weekday: 'short' }),
-    date: new Intl.DateTimeFormat('en-CA', { timeZone: zone }),
-    moment: format({ ...day, ...hour, timeZoneName: 'short' }),
+    date: format({}, 'en-CA'),
+    moment: format({ ...day, ...hour }),
+    // In every language as Indonesia says it: `WIB`.
+    zone: format({ timeZoneName: 'short' }, 'id-ID'),
   };
 }
 
 /**
- * Shows a time in the chosen zone: in a row the hour, with its day of the week unless that is the day of the row. `day`:
- * `2026-11-20`.
+ * Shows a time in the chosen zone: where the page names a day, the hour, with its day of the week unless it is that day.
+ * `day`: `2026-11-20`.
  */
 export function showTime(time, day = time.closest('[data-date]')?.dataset.date) {
   const at = new Date(time.dateTime);
-  if (!time.closest('li[data-slug]')) {
-    time.textContent = formats.moment.format(at);
+  if (time.dataset.hour === undefined) {
+    const name = formats.zone.formatToParts(at).find(({ type }) => type === 'timeZoneName').value;
+    time.textContent = `${formats.moment.format(at)} ${name}`;
     return;
   }
-  const isWindow = !time.closest('.hour');
-  const weekday = isWindow || formats.date.format(at) === day ? '' : `${formats.weekday.format(at)} `;
+  const weekday = !day || formats.date.format(at) === day ? '' : `${formats.weekday.format(at)} `;
   time.textContent = weekday + formats.hour.format(at);
 }
 
@@ -76,18 +79,29 @@ function labelOf(name, device) {
   return name === device ? `${texts.thisDevice} (${city})` : name;
 }
 
-/** `2 hari 3 jam lagi`, until the time is there. */
-function countDown() {
-  const target = document.getElementById('Countdown');
-  if (!target) return;
-  const left = Date.parse(target.parentElement.querySelector('time').dateTime) - Date.now();
-  const units = Object.keys(UNITS).filter((unit) => left >= UNITS[unit]);
-  const parts = units.slice(0, 2).map((unit, index) => {
-    const rest = index === 0 ? left : left % UNITS[units[0]];
-    const value = Math.floor(rest / UNITS[unit]);
-    const format = { style: 'unit', unit, unitDisplay: 'long' };
-    return value > 0 ? new Intl.NumberFormat(locale, format).format(value) : '';
-  });
-  target.textContent =
-    parts.length === 0 ? texts.soon : texts.countdown.replace('{left}', parts.join(' ').trim());
+/** Shows how long it is to each of the next episodes. */
+export function countDown() {
+  for (const target of document.querySelectorAll('.countdown')) {
+    const time = target.closest('li, .up-next').querySelector('.hour time');
+    target.textContent = time ? formatLeft(Date.parse(time.dateTime) - Date.now()) : '';
+  }
+}
+
+/** `2 hari 3 jam lagi`, `1:07:32 lagi`, until the time is there. */
+function formatLeft(ms) {
+  if (ms <= 0) return texts.soon;
+  const [days, hours, minutes, seconds] = [
+    Math.floor(ms / DAY),
+    Math.floor((ms % DAY) / HOUR),
+    Math.floor((ms % HOUR) / MINUTE),
+    Math.floor((ms % MINUTE) / SECOND),
+  ];
+  const name = (value, unit) =>
+    value > 0
+      ? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+      : '';
+  const two = (value) => String(value).padStart(2, '0');
+  const left =
+    days > 0 ? `${name(days, 'day')} ${name(hours, 'hour')}` : `${hours}:${two(minutes)}:${two(seconds)}`;
+  return texts.countdown.replace('{left}', left.trim());
 }

@@ -36,7 +36,7 @@ async function take(files = []) {
   const lifetime = document.getElementById('lifetime')?.value;
   try {
     const { addFiles } = await import('./uploads.js');
-    addFiles(files.slice(0, MAX_FILES), lifetime);
+    addFiles(files.slice(0, MAX_FILES), lifetime, !document.getElementById('place').checked);
   } catch {
     // The network went before the first file was chosen.
     say(texts.notSent);

@@ -6,6 +6,10 @@ const FOLLOWED = 'tayang-followed';
 /** The maximum number of followed anime, and of those in a link. */
 const MAX_FOLLOWED = 500;
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
+/** The same as in service-worker.js. */
+const CACHE = 'tayang-pages';
+/** The last ones followed. */
+const MAX_PAGES = 40;
 const listeners = [];
 /** Where storage is not allowed, the list lasts as long as the page. */
 let memory = new Set();
@@ -13,7 +17,24 @@ let memory = new Set();
 dropBrokenCovers();
 if (page.dataset.slug)
   document.getElementById('Follow').append(createStar(page.dataset.slug, title(page), true));
+if (navigator.serviceWorker && window.caches) {
+  navigator.serviceWorker.register(`/service-worker.js?lang=${lang}`).catch(() => {});
+  window.addEventListener('load', () => keep().catch(() => {}));
+  onFollowed(() => keep().catch(() => {}));
+}
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
+
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
+}
+
+export function count(n, { one, other }) {
+  return fill(n === 1 ? one : other, { n });
+}
+
+export function createElement(name, properties) {
+  return Object.assign(document.createElement(name), properties);
+}
 
 /** Reads a value of this browser; undefined when there is none, or when storage is not allowed. */
 export function load(key) {
@@ -45,13 +66,13 @@ export function unfollow(slug) {
   setFollowed([...followed()].filter((one) => one !== slug));
 }
 
-function setFollowed(slugs) {
+function setFollowed(slugs, star) {
   memory = new Set(readSlugs(slugs));
   save(FOLLOWED, [...memory]);
-  update();
+  update(star);
 }
 
-/** Calls back after each change of the followed anime. */
+/** Calls back after each change of the followed anime, with the star that made it. */
 export function onFollowed(listener) {
   listeners.push(listener);
 }
@@ -68,15 +89,13 @@ export function title(item) {
 
 /** A button that follows an anime and stops following it; a wide one also has a label that says whether it is followed. */
 export function createStar(slug, name, isWide = false) {
-  const star = document.createElement('button');
-  star.type = 'button';
-  star.className = isWide ? 'star wide plain' : 'star';
+  const star = createElement('button', { type: 'button', className: isWide ? 'star wide' : 'star' });
   star.dataset.star = slug;
   star.dataset.name = name;
   star.addEventListener('click', () => {
     const slugs = followed();
     if (!slugs.delete(slug)) slugs.add(slug);
-    setFollowed([...slugs]);
+    setFollowed([...slugs], star);
   });
   updateStar(star, followed());
   return star;
@@ -87,6 +106,7 @@ function updateStar(star, now) {
   const sign = isFollowed ? '★' : '☆';
   if (star.classList.contains('wide')) {
     star.textContent = `${sign} ${isFollowed ? texts.followed : texts.followButton}`;
+    star.classList.toggle('plain', isFollowed);
     return;
   }
   star.textContent = sign;
@@ -97,16 +117,36 @@ function updateStar(star, now) {
   );
 }
 
-function update() {
+function update(from) {
   const now = followed();
   for (const star of document.querySelectorAll('.star')) updateStar(star, now);
-  for (const listener of listeners) listener(now);
+  for (const listener of listeners) listener(now, from);
 }
 
 /** A cover that does not load is removed, so that the title's initial shows; copies are covered by the same listener. */
 function dropBrokenCovers() {
-  document.addEventListener('error', ({ target }) => target.matches?.('.cover img') && target.remove(), true);
-  for (const cover of document.querySelectorAll('.cover img')) {
+  document.addEventListener(
+    'error',
+    ({ target }) => target.matches?.('.cover img, .glow') && target.remove(),
+    true,
+  );
+  for (const cover of document.querySelectorAll('.cover img, .glow')) {
     if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
   }
+}
+
+/** Takes the pages as they are now, and removes those that are followed no more. One that fails costs no other. */
+async function keep() {
+  const cache = await caches.open(CACHE);
+  const own = [...followed()].slice(-MAX_PAGES).map((slug) => `/anime/${slug}?lang=${lang}`);
+  for (const { url } of await cache.keys()) {
+    const { pathname, search } = new URL(url);
+    if (pathname.startsWith('/anime/') && !own.includes(pathname + search)) await cache.delete(url);
+  }
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
+  const assets = loaded.filter(
+    ({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'),
+  );
+  const wanted = ['/assets/anime.css', ...assets.map(({ pathname }) => pathname), `/?lang=${lang}`, ...own];
+  for (const path of new Set(wanted)) await cache.add(path).catch(() => {});
 }

@@ -1,21 +1,56 @@
-// Shows notifications of new episodes, and renews a subscription that the browser has replaced.
+// Shows the last pages offline, shows notifications, and renews a subscription that the browser has replaced.
 const lang = new URL(location.href).searchParams.get('lang') === 'en' ? 'en' : 'id';
 const [out, several] = {
   id: ['Episode {n} sudah rilis', '{n} anime punya episode baru'],
   en: ['Episode {n} is out', '{n} anime have a new episode'],
 }[lang];
+const offline = {
+  id: 'Anda sedang offline. Halaman ini seperti pada {time}.',
+  en: 'You are offline. This page is as of {time}.',
+}[lang];
 const ICON = '/assets/icon-192.png';
+/** The same as in my-anime.js. */
+const PAGES = 'tayang-pages';
 /** The same as in push.js. */
 const [CACHE, STATE] = ['tayang-push', '/push/state'];
 
 // Another language is another address of this script, which takes over at once.
 self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('fetch', (event) => {
+  if (isKept(event.request)) event.respondWith(fetch(event.request).catch(() => showKept(event.request)));
+});
 self.addEventListener('push', (event) => event.waitUntil(show(event.data.json())));
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(openPage(event.notification.data));
 });
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event.newSubscription)));
+
+/** Pages and what they load; the API and files of other origins are not kept. */
+function isKept({ method, mode, url }) {
+  const { origin, pathname } = new URL(url);
+  if (method !== 'GET' || origin !== location.origin) return false;
+  return mode === 'navigate' || pathname.startsWith('/assets/');
+}
+
+/** A kept page says of when it is. Where this one is not kept, the front page is shown. */
+async function showKept({ mode, url }) {
+  const cache = await caches.open(PAGES);
+  if (mode !== 'navigate') return (await cache.match(url)) ?? Response.error();
+  const { pathname, searchParams } = new URL(url);
+  const named = `${pathname}?lang=${searchParams.get('lang') ?? lang}`;
+  const kept = (await cache.match(named)) ?? (await cache.match(`/?lang=${lang}`));
+  if (!kept) return Response.error();
+  const format = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' });
+  const note = offline.replace('{time}', format.format(new Date(kept.headers.get('Date'))));
+  const names = ['Content-Type', 'Content-Security-Policy', 'Referrer-Policy'];
+  const headers = names.flatMap((name) => (kept.headers.has(name) ? [[name, kept.headers.get(name)]] : []));
+  const text = await kept.text();
+  return new Response(
+    text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`),
+    { headers },
+  );
+}
 
 /** A message that is repeated has the same id, and takes the place of the first one. */
 function show({ id, anime, count }) {

@@ -12,17 +12,20 @@ export function fill(text, values) {
 export function formatBytes(bytes) {
   const power = bytes < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10));
   const size = bytes / 1024 ** power;
-  const rounded = power < 2 ? Math.ceil(size) : (Math.ceil(size * 10) / 10).toFixed(1);
-  return `${rounded} ${['B', 'KB', 'MB', 'GB'][power]}`;
+  const rounded = power < 2 ? Math.ceil(size) : Math.ceil(size * 10) / 10;
+  return `${new Intl.NumberFormat(texts.locale).format(rounded)} ${['B', 'KB', 'MB', 'GB'][power]}`;
 }
 
-/** `in 23 hours, 21:40 GMT+7`, as the pages of the server have it. */
+/** `in 23 hours, 21:40 WIB`, as the pages of the server have it. */
 export function formatExpiry(ms) {
   const left = ms - Date.now();
   const day = left < DAY ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
   const { timeZone } = dataset;
-  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone };
-  const at = new Intl.DateTimeFormat(texts.locale, { ...day, ...clock }).format(ms);
+  const clock = { hour: '2-digit', minute: '2-digit', timeZone };
+  // In every language as Indonesia says it: `WIB`.
+  const zone = new Intl.DateTimeFormat('id-ID', { timeZoneName: 'short', timeZone }).formatToParts(ms);
+  const { value } = zone.find(({ type }) => type === 'timeZoneName');
+  const at = `${new Intl.DateTimeFormat(texts.locale, { ...day, ...clock }).format(ms)} ${value}`;
   return fill(texts.expiresIn, { left: formatSpan(left / 1000), at });
 }
 

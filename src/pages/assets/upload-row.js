@@ -59,7 +59,7 @@ export function createRow(name) {
       if (element.contains(document.activeElement)) heading.focus();
       bar.remove();
       part('.working').remove();
-      part('.links').hidden = false;
+      for (const one of element.querySelectorAll('.links')) one.hidden = false;
       for (const [kind, address] of Object.entries({ page, direct: direct ?? page, deletion })) {
         part(`.copy-${kind}`).dataset.copy = address;
         const link = part(`a.${kind}`);

@@ -1,6 +1,7 @@
 // The list of uploads: those under way, those just done, and those of earlier visits.
 import { sendForm } from './form-upload.js';
 import { read, remember } from './my-uploads.js';
+import { withoutPlace } from './photo.js';
 import { startUpload, unfinished } from './resumable.js';
 import { copy } from './share.js';
 import { fill, formatBytes, texts } from './texts.js';
@@ -20,8 +21,8 @@ let uploads = [];
 const countOf = (...states) => uploads.filter(({ state }) => states.includes(state)).length;
 
 /** Adds files to the list, and sends them, a few at a time. */
-export function addFiles(files, lifetime) {
-  const added = files.map((file) => createUpload(file, lifetime));
+export function addFiles(files, lifetime, keepsPlace) {
+  const added = files.map((file) => createUpload(file, lifetime, keepsPlace));
   uploads.push(...added);
   list.prepend(...added.map(({ row }) => row.element));
   form.classList.add('small');
@@ -57,7 +58,7 @@ function remove({ element }, why) {
   update();
 }
 
-function createUpload(file, lifetime) {
+function createUpload(file, lifetime, keepsPlace) {
   const row = createRow(file.name);
   const upload = { row, state: 'waiting', start };
   let transfer;
@@ -78,10 +79,20 @@ function createUpload(file, lifetime) {
     row.showStatus(texts.queued);
   }
 
-  function start() {
-    const send = file.size > MAX_FORM_BYTES ? startUpload : sendForm;
-    transfer = send(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
+  async function start() {
     row.showStatus(texts.starting);
+    become('sending');
+    let body = file;
+    try {
+      if (!keepsPlace) body = await withoutPlace(file);
+    } catch {
+      fail(texts.placeStays);
+      return update();
+    }
+    // It may have been cancelled meanwhile.
+    if (!row.element.isConnected) return;
+    const send = body.size > MAX_FORM_BYTES ? startUpload : sendForm;
+    transfer = send(body, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
     become('sending');
   }
 
@@ -111,8 +122,8 @@ function createUpload(file, lifetime) {
     update();
   }
 
-  function onRefused(status, message) {
-    fail(reasonOf(status, message));
+  function onRefused(status) {
+    fail(reasonOf(status));
     update();
   }
 
@@ -150,11 +161,10 @@ function showLinks(row, upload) {
   row.showLinks(upload, () => remove(row, fill(texts.deleted, upload)));
 }
 
-/** Why the server refused: a text of the page, or the message of the answer, which is in English. */
-function reasonOf(status, message = `the server answered ${status}`) {
+/** Why the server refused. */
+function reasonOf(status) {
   if (status === 0) return texts.notSent;
-  const text = texts.refusals[status] ?? texts.refusals.other;
-  return text ? fill(text, { max: maxSize }) : `${message[0].toUpperCase()}${message.slice(1)}.`;
+  return fill(texts.refusals[status] ?? texts.refusals.other, { max: maxSize });
 }
 
 copyAll.addEventListener('click', () => {

@@ -1,0 +1,199 @@
+// The followed anime on the front page: their list, their place among what comes next, and what is new since the last visit.
+import { countDown, showTime } from './clock.js';
+import { apply } from './filter.js';
+import {
+  createElement,
+  createStar,
+  fill,
+  followed,
+  lang,
+  load,
+  onFollowed,
+  page,
+  save,
+  texts,
+  title,
+  unfollow,
+} from './my-anime.js';
+
+const root = document.documentElement;
+const [next, offer, mine, news] = ['Next', 'Offer', 'Mine', 'New'].map((id) => document.getElementById(id));
+export const rows = [...document.querySelectorAll('#Timeline .rows > li, #Next > li')];
+/** The rows of each anime, by its slug. */
+export const bySlug = Map.groupBy(
+  rows.filter((row) => !next?.contains(row)),
+  ({ dataset }) => dataset.slug,
+);
+const served = [...(next?.children ?? [])];
+/** A visit is over when the page has not been opened for this time. */
+const VISIT_MS = 30 * 60_000;
+const VISITS = 'tayang';
+/** The maximum number of anime in a calendar. */
+const MAX_CALENDAR = 50;
+/** The new episodes since the last visit, by slug. */
+const fresh = findNews();
+
+for (const row of rows) addStar(row);
+for (const slug of fresh)
+  mark(bySlug.get(slug).findLast((row) => row.matches('.out')) ?? bySlug.get(slug)[0]);
+show(followed());
+onFollowed(change);
+
+function addStar(row) {
+  row.append(createStar(row.dataset.slug, title(row)));
+}
+
+function show(now) {
+  showNext(now);
+  showNews(now);
+  const left = [...now].filter((slug) => !bySlug.has(slug));
+  mine.querySelector('h2 span').textContent = now.size || '';
+  mine.querySelector('.rows').replaceChildren(...left.map(renderLeft), ...rowsToShow(now).map(copyRow));
+  const query = [...now]
+    .slice(0, MAX_CALENDAR)
+    .map((slug) => `slug=${slug}`)
+    .join('&');
+  for (const link of offer.querySelectorAll('.calendar a')) link.href = `${link.href.split('?')[0]}?${query}`;
+  const onlyMine = document.getElementById('OnlyMine');
+  onlyMine.disabled = now.size === 0;
+  if (now.size === 0) onlyMine.checked = false;
+  apply();
+}
+
+/** The page must not jump under the finger that follows an anime. After the first one, it offers right there to tell of it. */
+function change(now, star) {
+  const isFirst = root.dataset.mine === undefined && now.size > 0;
+  const before = star?.getBoundingClientRect().top;
+  root.toggleAttribute('data-mine', now.size > 0);
+  show(now);
+  if (star?.isConnected) scrollBy({ top: star.getBoundingClientRect().top - before, behavior: 'instant' });
+  if (!isFirst || !star?.closest('li')) return;
+  const item = createElement('li', { className: 'offer' });
+  item.append(offer);
+  star.closest('li').after(item);
+}
+
+/** Among what comes next, the followed anime of today stand first, the late ones before the others. */
+function showNext(now) {
+  if (!next) return;
+  const own = rows.filter(
+    (row) =>
+      row.matches('#Today .expected, #Today .late') &&
+      now.has(row.dataset.slug) &&
+      row.querySelector('.hour time'),
+  );
+  own.sort((a, b) => timeOf(a) - timeOf(b));
+  const slugs = own.map(({ dataset }) => dataset.slug);
+  const others = served.filter(({ dataset }) => !slugs.includes(dataset.slug));
+  next.replaceChildren(...[...own.map(cardOf), ...others].slice(0, served.length));
+  countDown();
+}
+
+const timeOf = (row) => row.querySelector('time').dateTime;
+
+/** The card of a row: the one that was served, or a copy that has what cards have beside. */
+function cardOf(row) {
+  const known = served.find(({ dataset }) => dataset.slug === row.dataset.slug);
+  if (known) return known;
+  const card = copyRow(row);
+  const glow = card.querySelector('img')?.cloneNode();
+  if (glow) card.append(Object.assign(glow, { className: 'glow' }));
+  card.append(createElement('p', { className: row.matches('.late') ? '' : 'countdown' }));
+  return card;
+}
+
+/** The new episodes of the followed anime, in a line that has its space from the beginning. */
+function showNews(now) {
+  const links = fresh
+    .filter((slug) => now.has(slug))
+    .map((slug) => {
+      const row = bySlug.get(slug)[0];
+      const link = createElement('a', { href: row.querySelector('.title').href, className: 'pill' });
+      const episode = createElement('b', { textContent: fill(texts.episode, { n: row.dataset.episode }) });
+      link.append(row.querySelector('.cover').cloneNode(true), title(row), ' ', episode);
+      return link;
+    });
+  const heading = createElement('b', { textContent: links.length > 0 ? texts.isNew : texts.noNews });
+  news.replaceChildren(heading, ...links);
+}
+
+/** The row of each followed anime that matters most: what is new, then what is late, then what comes next. */
+function rowsToShow(now) {
+  const rank = (row) => (row.dataset.new !== undefined ? 0 : row.matches('.late') ? 1 : 2);
+  return [...now]
+    .flatMap((slug) => (bySlug.has(slug) ? [bySlug.get(slug)] : []))
+    .map((own) => own.find((row) => rank(row) === 0) ?? own.findLast((row) => !row.matches('.out')) ?? own[0])
+    .sort((a, b) => rank(a) - rank(b) || rows.indexOf(a) - rows.indexOf(b));
+}
+
+/** A row out of its day says which day that is. */
+function copyRow(row) {
+  const copy = row.cloneNode(true);
+  copy.removeAttribute('id');
+  copy.hidden = false;
+  copy.querySelector('.star').remove();
+  addStar(copy);
+  const [time, { date } = {}] = [copy.querySelector('.hour time'), row.closest('[data-date]')?.dataset];
+  if (time) showTime(time, page.dataset.date);
+  else if (date && row.closest('.day[data-date]') && date !== page.dataset.date)
+    copy
+      .querySelector('.when')
+      .prepend(
+        new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' }).format(new Date(date)),
+        ' ',
+      );
+  return copy;
+}
+
+/** An anime that has left the lists: its page is known for a while, and says whether it has ended. */
+function renderLeft(slug) {
+  const item = createElement('li', { className: 'left' });
+  const link = createElement('a', {
+    className: 'title',
+    href: `/anime/${slug}?lang=${lang}`,
+    textContent: slug,
+  });
+  const state = createElement('p', { className: 'when', textContent: texts.left });
+  const button = createElement('button', { type: 'button', className: 'link', textContent: texts.unfollow });
+  button.addEventListener('click', () => unfollow(slug));
+  item.append(link, state, button);
+  fetch(`/api/anime/${slug}`)
+    .then((response) => response.json())
+    .then(({ data }) => {
+      link.textContent = data.title;
+      if (data.details?.status === 'completed') state.textContent = texts.ended;
+    })
+    // It left long ago, or the browser is offline.
+    .catch(() => {});
+  return item;
+}
+
+/** The anime with new episodes since the visit before this one. Stores the episodes of this visit. */
+function findNews() {
+  const { seen, seenAt, before, beforeAt } = load(VISITS) ?? {};
+  const released = [...bySlug].filter(([, [{ dataset }]]) => dataset.episode !== undefined);
+  const episodes = Object.fromEntries(
+    released.map(([slug, [{ dataset }]]) => [slug, Number(dataset.episode)]),
+  );
+  const isNewVisit = seen && Date.now() - seenAt > VISIT_MS;
+  const last = isNewVisit ? seen : before;
+  const lastAt = isNewVisit ? seenAt : beforeAt;
+  save(VISITS, { seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
+  return last ? released.map(([slug]) => slug).filter((slug) => !(episodes[slug] <= last[slug])) : [];
+}
+
+/** Where a later episode is awaited, the mark says which one is new. */
+export function mark(row) {
+  if (row.dataset.new !== undefined) return;
+  row.dataset.new = '';
+  const text = row.matches('.out')
+    ? texts.isNew
+    : `${texts.isNew}: ${fill(texts.episode, { n: row.dataset.episode })}`;
+  row.querySelector('.when').append(createElement('span', { className: 'new', textContent: text }));
+}
+
+/** Takes a new episode to what is new. */
+export function addNews(slug) {
+  if (!fresh.includes(slug)) fresh.unshift(slug);
+  showNews(followed());
+}

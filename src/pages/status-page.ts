@@ -1,0 +1,182 @@
+import type { Status } from '../crawler/source-state.ts';
+import type { SourceDay } from '../crawler/status-changes.ts';
+import type { Lateness } from '../domain/anime-record.ts';
+import { sourceDate } from '../domain/source-date.ts';
+import { DAY_MS, MINUTE_MS, WEEK_MS } from '../domain/units.ts';
+import { formatDuration } from './expiry.ts';
+import { fill, type Html, html } from './html.ts';
+import type { Translations } from './i18n/translations.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
+import { animePath, renderFooter } from './listing-page.ts';
+import type { Times } from './times.ts';
+
+/** Times in ms since 1970. */
+export interface StatusPage {
+  source: Pick<Status, 'state' | 'since' | 'reason' | 'readAt' | 'pending' | 'days'>;
+  nextAttempt: number | null;
+  /** When the list last changed; null before the first. */
+  changedAt: number | null;
+  lateness: readonly Lateness[];
+  now: number;
+}
+
+interface Context {
+  texts: Translations;
+  times: Times;
+}
+
+/** For people what /readyz is for programs: the source now, on the last 90 days, and how soon its releases are seen. */
+export function renderStatusPage(page: StatusPage, context: Context): string {
+  const { texts } = context;
+  return renderLayout({
+    title: texts.status.title,
+    language: texts.language,
+    style: 'listing.css',
+    head: html`<link rel="stylesheet" href="/assets/status.css">\n`,
+    modules: ['language.js'],
+    isListed: true,
+    nav: renderLanguages(texts.language),
+    footer: renderFooter(texts),
+    body: html`${renderNow(page, context)}
+${renderDays(page, context)}
+${renderLateness(page, context)}`,
+  });
+}
+
+function renderNow({ source, nextAttempt, changedAt }: StatusPage, { texts, times }: Context): Html {
+  const { status } = texts;
+  const { state, since, reason, readAt, pending } = source;
+  const trouble = state === null || state === 'ok' ? undefined : texts.stale[state];
+  const lines = [
+    trouble && since !== null ? fill(trouble.why, { since: times.moment(since) }) : undefined,
+    readAt === null ? undefined : fill(status.read, { time: times.moment(readAt) }),
+    nextAttempt === null ? undefined : fill(status.next, { time: times.moment(nextAttempt) }),
+    changedAt === null ? undefined : fill(status.changed, { time: times.moment(changedAt) }),
+    pending ? fill(status.pending, { since: times.moment(pending.since) }) : undefined,
+  ].filter((line) => line !== undefined);
+  const machine = pending?.reason ?? reason;
+  return html`<section class="now ${state ?? 'starting'}">
+<h1>${trouble?.heading ?? (state === 'ok' ? status.ok : status.starting)}</h1>
+${lines.map((line) => html`<p>${line}</p>\n`)}${machine ? html`<details><summary>${texts.details}</summary><code>${machine}</code></details>\n` : []}</section>`;
+}
+
+function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Context): Html {
+  const { status, locale } = texts;
+  const watched = days.reduce((sum, day) => sum + watchedMs(day), 0);
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const ok = days.reduce((sum, day) => sum + (day.ms.ok ?? 0), 0);
+  const n = days.filter(({ ms }) => Object.keys(ms).some((state) => state !== 'ok')).length;
+  const rows = days.toReversed().map((day) => {
+    const states = Object.entries(day.ms).map(
+      ([state, ms]) =>
+        html`${status.states[state as keyof typeof status.states]} ${formatDuration(ms, locale)} `,
+    );
+    return html`<tr><th scope="row">${times.fullDay(day.date)}</th><td>${states}</td></tr>\n`;
+  });
+  return html`<section class="card" aria-labelledby="Days">
+<h2 id="Days">${status.days}</h2>
+${
+  watched === 0
+    ? html`<p class="quiet">${status.noDays}</p>`
+    : html`<p>${fill(status.daysText, { share: share.format(ok / watched), n })}</p>
+${drawDays(days, now)}
+${renderTable([status.date, status.title], rows, texts)}`
+}
+</section>`;
+}
+
+const watchedMs = ({ ms }: SourceDay) => Object.values(ms).reduce((sum, one) => sum + one, 0);
+
+function renderLateness({ lateness, now }: StatusPage, { texts, times }: Context): Html {
+  const { status, locale, language } = texts;
+  const sorted = lateness.map(({ lateMs }) => lateMs).sort((a, b) => a - b);
+  const [median, max] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
+  const values = { median: formatDuration(median, locale), max: formatDuration(max, locale) };
+  const names = {
+    weekday: times.weekdayAt,
+    minutes: (n: number) => formatDuration(n * MINUTE_MS, locale, 'short'),
+  };
+  const rows = lateness.map(
+    ({ slug, title, episode, releasedAt, lateMs }) =>
+      html`<tr><th scope="row"><a href="${animePath(slug, language)}">${title}</a> ${fill(texts.episodeShort, { n: episode })}</th><td>${times.moment(releasedAt)}</td><td>${formatDuration(lateMs, locale)}</td></tr>\n`,
+  );
+  return html`<section class="card" aria-labelledby="Lateness">
+<h2 id="Lateness">${status.lateness}</h2>
+${
+  lateness.length === 0
+    ? html`<p class="quiet">${status.noLateness}</p>`
+    : html`<p>${fill(status.latenessText, { n: lateness.length, ...values })}</p>
+${drawLateness(lateness, now, names)}
+${renderTable([status.episode, status.released, status.seen], rows, texts)}`
+}
+</section>`;
+}
+
+/** The same as a drawing shows, folded. */
+function renderTable(heads: readonly string[], rows: readonly Html[], { status }: Translations): Html {
+  return html`<details><summary>${status.table}</summary>
+<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>
+${rows}</tbody></table>
+</details>`;
+}
+
+/** Drawings in SVG, whose colours are those of the style. Each has the same in words beside it, so it is hidden from readers. */
+
+const DAYS = 90;
+const DAY_WIDTH = 10;
+const STRIP_HEIGHT = 64;
+/** A short trouble is seen as well. */
+const MIN_SHARE = 0.12;
+
+/** A bar for each day: from above how long there was trouble; a day that nobody watched is a low one. */
+export function drawDays(days: readonly SourceDay[], now: number): Html {
+  const byDate = new Map(days.map(({ date, ms }) => [date, ms]));
+  const bars = Array.from({ length: DAYS }, (_, index) => {
+    const x = index * DAY_WIDTH + 1;
+    const ms = byDate.get(sourceDate(now - (DAYS - 1 - index) * DAY_MS));
+    if (!ms) return bar(x, STRIP_HEIGHT - 6, 6, 'unknown');
+    const watched = Object.values(ms).reduce((sum, one) => sum + one, 0);
+    const share = 1 - (ms.ok ?? 0) / watched;
+    const bad = share === 0 ? 0 : Math.round(STRIP_HEIGHT * Math.max(MIN_SHARE, share));
+    const good = bar(x, bad, STRIP_HEIGHT - bad, 'good');
+    return bad === 0 ? good : html`${bad < STRIP_HEIGHT ? good : []}${bar(x, 0, bad, 'bad')}`;
+  });
+  return html`<svg class="strip" viewBox="0 0 ${DAYS * DAY_WIDTH} ${STRIP_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
+}
+
+function bar(x: number, y: number, height: number, name: string): Html {
+  return html`<rect class="${name}" x="${x}" y="${y}" width="${DAY_WIDTH - 2}" height="${height}" rx="2"/>`;
+}
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [340, 150, 58, 18];
+const GUIDES = [1, 5, 15, 60];
+const MAX_MINUTES = 90;
+
+/** How the plot names a day and a number of minutes. */
+interface Names {
+  weekday: (ms: number) => string;
+  minutes: (n: number) => string;
+}
+
+/** A dot for each release of the last seven days: from left to right when, from below how long until it was seen. */
+export function drawLateness(lateness: readonly Lateness[], now: number, names: Names): Html {
+  const top = HEIGHT - BOTTOM;
+  const yOf = (minutes: number) =>
+    round(top - ((top - 8) * Math.log1p(Math.min(minutes, MAX_MINUTES))) / Math.log1p(MAX_MINUTES));
+  const xOf = (at: number) => round(LEFT + (WIDTH - LEFT - 6) * (1 - (now - at) / WEEK_MS));
+  const guides = GUIDES.map(
+    (minutes) =>
+      html`<path d="M${LEFT} ${yOf(minutes)}H${WIDTH}"/><text x="${LEFT - 6}" y="${yOf(minutes) + 3}" text-anchor="end">${names.minutes(minutes)}</text>`,
+  );
+  const days = Array.from({ length: 7 }, (_, index) => now - (6.5 - index) * DAY_MS).map(
+    (at) => html`<text x="${xOf(at)}" y="${HEIGHT - 4}" text-anchor="middle">${names.weekday(at)}</text>`,
+  );
+  const dots = lateness.map(
+    ({ releasedAt, lateMs }) =>
+      html`<circle cx="${xOf(releasedAt)}" cy="${yOf(lateMs / MINUTE_MS)}" r="3.5"/>`,
+  );
+  return html`<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${guides}<path d="M${LEFT} ${top}H${WIDTH}"/>${days}${dots}</svg>`;
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;
