@@ -207,7 +207,7 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 370, lines: 33_000 },
+  src: { files: 380, lines: 34_200 },
   'src/uploads': { files: 65, lines: 5_700 },
   test: { files: 450, lines: 37_000 },
 };
