@@ -36,7 +36,7 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
     modules: ['front-page.js'],
     controls: html`<button id="Search" class="plain live" type="button" aria-controls="Filter" aria-expanded="false">${texts.search}</button>`,
     body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${times.timeZone}">
-${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" aria-label="${texts.newForYou}" data-scrolls></section>
+${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" tabindex="0" aria-label="${texts.newForYou}" data-scrolls></section>
 <div class="top"><h1>${texts.upNext}</h1>
 <p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.changed, { time: times.moment(changed) })}</span></p></div>
 ${renderUpNext(releases, today, context)}
