@@ -60,8 +60,15 @@ function renderNext({ record, newest, texts, times }: AnimePage): Html {
   return html`<div class="up-next ${next.late ? 'late' : 'expected'}">
 <p>${fill(anime.nextEpisode, { n: next.episode })} <span class="state">${next.late ? states.late : states.expected}</span></p>
 <p class="hour">${times.moment(next.expectedAt)}</p>
-${next.late ? [] : html`<p class="countdown live" role="timer"></p>\n<p class="quiet">${fill(anime.window, window)}</p>`}
+${next.basis === 'broadcast' ? html`<p class="quiet">${anime.byBroadcast} ${renderAniList(record)}</p>\n` : []}${next.late ? [] : html`<p class="countdown live" role="timer"></p>\n<p class="quiet">${fill(anime.window, window)}</p>`}
 ${usual}</div>`;
+}
+
+/** Where the times of broadcasts, the ids and the English title come from. */
+function renderAniList({ witness }: AnimeRecord): Html | [] {
+  return witness
+    ? html`<a href="https://anilist.co/anime/${witness.ids.anilist}" rel="noreferrer">AniList</a>`
+    : [];
 }
 
 /** When it usually comes, from the times of its episodes; the slot of the schedule only where none is known. */
@@ -89,6 +96,7 @@ function renderFacts(page: AnimePage): Html {
     [anime.left, leftAt === null ? null : times.moment(leftAt)],
     [anime.startedOn, details?.startedOn && times.fullDay(details.startedOn)],
     [anime.japanese, details?.japanese && html`<span lang="ja">${details.japanese}</span>`],
+    [anime.english, record.witness?.english],
     [anime.type, details?.type],
     [anime.minutes, details?.minutes ? fill(anime.minutesValue, { n: details.minutes }) : null],
     [anime.score, details?.score ? times.number(details.score) : null],
@@ -100,7 +108,7 @@ function renderFacts(page: AnimePage): Html {
   return html`<details class="facts-fold"><summary><h2>${anime.facts}</h2></summary>
 <dl class="about">\n${rows}</dl>
 <p>${renderCalendar(url, `/feeds/schedule.ics?slug=${slug}`, texts)}</p>
-<p class="links"><a href="${link}" rel="noreferrer">${fill(anime.source, { host: new URL(link).host })}</a> <a href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a></p>
+<p class="links"><a href="${link}" rel="noreferrer">${fill(anime.source, { host: new URL(link).host })}</a> <a href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a> ${renderAniList(record)}</p>
 </details>`;
 }
 

@@ -27,6 +27,7 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
   const changed = listingChangedAt(snapshot);
   const genres = [...new Set(records.flatMap(({ details }) => details?.genres ?? []))].sort();
   const timeline = { ...context, today, genres };
+  const isWitnessed = records.some(({ witness }) => witness);
   return renderListingPage(context, {
     title: texts.title,
     path: '/',
@@ -43,7 +44,7 @@ ${renderUpNext(releases, today, context)}
 ${renderTabs(timeline)}
 ${renderMine(context)}
 ${renderTimeline(releases, records, timeline)}
-</div>`,
+${isWitnessed ? html`<p class="quiet">${texts.broadcasts} <a href="https://anilist.co" rel="noreferrer">AniList</a></p>\n` : []}</div>`,
   });
 }
 

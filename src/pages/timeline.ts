@@ -101,11 +101,12 @@ ${releases.length > 0 ? renderRows(releases) : html`<p class="quiet">${texts.not
 /** Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links. */
 function createRowsRenderer(context: TimelineContext): RenderRows {
   const known = new Set<string>();
-  function attributesOf({ record: { slug, details } }: Row): Html | [] {
+  function attributesOf({ record: { slug, details, witness } }: Row): Html | [] {
     if (known.has(slug)) return [];
     known.add(slug);
     const places = details?.genres.map((genre) => context.genres.indexOf(genre)).join(' ');
-    return html` id="${slug}"${details?.japanese ? html` data-also="${details.japanese}"` : []}${places ? html` data-genres="${places}"` : []}`;
+    const also = [details?.japanese, witness?.english].filter(Boolean).join(' ');
+    return html` id="${slug}"${also ? html` data-also="${also}"` : []}${places ? html` data-genres="${places}"` : []}`;
   }
   return (rows) =>
     html`<ul class="rows">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
