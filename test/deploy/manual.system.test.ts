@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { describeWithRedis, openTestRedis } from '../support/redis.ts';
+import { eventually, openReadyService, readJson, temporaryFolder } from '../support/service.ts';
+import { upload } from '../support/upload-client.ts';
+
+/** Runs what the documents tell people to type. */
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const [MANUAL, README] = [read('docs/operations.md'), read('README.md')];
+const LINES = [...MANUAL.matchAll(/^```sh\n(.*?)^```/gmsu)].flatMap(([, code = '']) =>
+  code.trim().split('\n'),
+);
+const isForRedis = (line: string) => line.startsWith('redis-cli ');
+
+/** Runs a line as in a shell, in the project's folder; rejects where it fails. */
+async function type(line: string, cwd = ROOT, environment: Record<string, string> = {}): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment };
+  const options = { cwd, env, maxBuffer: 64 * 1024 ** 2 };
+  return (await promisify(execFile)('sh', ['-euc', line], options)).stdout;
+}
+
+test.each(LINES.filter((line) => !isForRedis(line)))('the manual: %s', async (line) => {
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  const limits = { UPLOAD_QUOTA: '2 MB', UPLOAD_MAX_SIZE: '1 MB', UPLOAD_ADDRESS_QUOTA: '1 MB' };
+  const service = await openReadyService(onTestFinished, { DATA_DIR, METRICS_PORT: '0', ...limits });
+  await upload(service.uploads);
+  const place = line.replace('http://127.0.0.1:9100', service.operations!);
+  const environment = { DATA_DIR, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', ...limits };
+  expect(await type(place, ROOT, environment)).not.toBe('');
+});
+
+describe('README', { timeout: 90_000 }, () => {
+  const requests = [...README.matchAll(/^\$ (curl .*)\n(\{.*)$/gmu)].map(([, line = '', answer = '']) => [
+    line,
+    answer,
+  ]);
+
+  test.each(requests)('%s has the answer that is shown', async (line, answer) => {
+    // Times are expected once the pages of single anime were read.
+    const service = await openReadyService(onTestFinished, { REFRESH_DETAILS: 'on' });
+    const cwd = await temporaryFolder(onTestFinished);
+    await writeFile(path.join(cwd, 'photo.png'), 'photo');
+    const place = line!
+      .replace('http://127.0.0.1:3000', service.listing)
+      .replace('http://127.0.0.1:3001', service.uploads);
+    const keysOf = (text: string) => [...new Set([...text.matchAll(/"(\w+)":/gu)].map(([, key]) => key))];
+    const typed = async () => keysOf(await type(`${place} -s`, cwd));
+    await expect.poll(typed, { timeout: 60_000, interval: 500 }).toEqual(keysOf(answer!));
+  });
+});
+
+test('every script that a document names exists', () => {
+  const named = [...`${README}${MANUAL}`.matchAll(/npm run (?:-s )?([\w:]+)/gu)].map(([, name]) => name);
+  expect(named.filter((name) => !Object.hasOwn(packageJson.scripts, name!))).toEqual([]);
+  expect(named.length).toBeGreaterThan(5);
+});
+
+describeWithRedis('a user of Redis with the rights in the manual', () => {
+  test('is all that the service needs, and reaches no key of others', async () => {
+    const redis = await openTestRedis(onTestFinished);
+    const { port } = new URL(redis.url());
+    const cli = `redis-cli -p ${port}`;
+    for (const line of LINES.filter(isForRedis))
+      expect(await type(line.replace('redis-cli', cli))).toBe('OK\n');
+    const url = `redis://tayang:PASSWORD@127.0.0.1:${port}`;
+    const places = { CACHE_URL: url, UPLOAD_LIMITER_URL: url, PUSH_CONTACT: 'mailto:operator@example.org' };
+    const service = await openReadyService(onTestFinished, places);
+    await upload(service.uploads);
+    const ready = () => readJson(fetch(`${service.listing}/readyz`));
+    await eventually(ready, ({ dependencies: { store, limiter } }) => store === 'ok' && limiter === 'ok');
+    expect(service.failures).toEqual([]);
+    const user = `${cli} --user tayang --pass PASSWORD --no-auth-warning`;
+    expect(await type(`${user} SET other x; ${user} FLUSHDB; ${user} CONFIG GET dir`)).toMatch(
+      /^(?:NOPERM.*\n+){3}$/u,
+    );
+  });
+});
