@@ -1,15 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithRedis, openTestRedis } from './support/redis.ts';
-import { openTestService, readJson } from './support/service.ts';
+import { eventually, openTestService, readJson, startServe, temporaryFolder } from './support/service.ts';
+import { openTestSource } from './support/source.ts';
 import { openReceiver } from './support/webhook-receiver.ts';
 
-async function command(port: number, ...args: string[]): Promise<void> {
+async function command(port: number, ...args: string[]): Promise<string> {
   const client = createClient({ url: `redis://127.0.0.1:${port}` });
   await client.connect();
-  await client.sendCommand(args);
+  const reply = String(await client.sendCommand(args));
   client.destroy();
+  return reply;
+}
+
+async function countWrites(port: number): Promise<number> {
+  const stats = await command(port, 'INFO', 'commandstats');
+  return Number(/cmdstat_set:calls=(\d+)/u.exec(stats)?.[1] ?? 0);
 }
 
 /** A process that refreshes and sends webhooks, and one that only serves, on the Redis at a port. */
@@ -67,7 +77,7 @@ async function openInstallation(port: number) {
     expect(numbers).toEqual(Array.from({ length: aired }, (_, index) => index + 1));
   }
 
-  return { air, check, events, hook };
+  return { air, check, events, hook, source: crawler.source };
 }
 
 /** Reads the stream of events; `ids` are those of events, without the resets. */
@@ -129,4 +139,74 @@ describeWithRedis('an installation whose Redis', () => {
     expect(await events(`?since=${before.last}&epoch=${before.epoch}`)).toMatchObject({ complete: true });
     await check();
   });
+
+  test('is emptied while a crawl reads, and while a message is under way, tells each episode once', async () => {
+    const redis = await openTestRedis(onTestFinished);
+    const { air, check, events, hook, source } = await openInstallation(redis.port);
+    await air();
+    const arrived = Promise.withResolvers<void>();
+    const flushed = Promise.withResolvers<void>();
+    source.fault = (request) => {
+      if (!request.url?.includes('/page/3/')) return false;
+      source.fault = undefined;
+      void command(redis.port, 'FLUSHALL').then(() => flushed.resolve());
+      return false;
+    };
+    await flushed.promise;
+    await air();
+    hook.answer = (_message, response) => {
+      hook.answer = () => 204;
+      void command(redis.port, 'FLUSHALL').then(() => arrived.resolve());
+      // Longer than it takes another process to notice that a lease is free.
+      setTimeout(() => response.writeHead(204).end(), 8_000);
+      return 0;
+    };
+    await air();
+    await arrived.promise;
+    await sleep(9_000);
+    await air();
+    const { last, events: all } = await events();
+    expect([last, all.length]).toEqual([4, 4]);
+    expect(hook.received.filter(({ body }) => body.type === 'anime.new-episode')).toHaveLength(4);
+    await check();
+    // A crawl each second writes twice, and nothing else writes.
+    const writes = await countWrites(redis.port);
+    await sleep(3_000);
+    expect((await countWrites(redis.port)) - writes).toBeLessThan(40);
+  });
+});
+
+test('an older copy that was put back makes no position complete that another past had', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const source = await openTestSource(onTestFinished);
+  const environment = { DATA_DIR: folder, SOURCE_URLS: source.origin, REFRESH_CRON: '* * * * * *' };
+  const file = path.join(folder, 'cache.sqlite');
+
+  /** Starts the service, airs some episodes, and stops it. */
+  async function run(episodes: number) {
+    const { address, kill, ended } = await startServe(environment, onTestFinished);
+    const ask = async (query = '') => (await readJson(fetch(`${address}/api/anime/events${query}`))).data;
+    const { last } = await eventually(ask, (data) => data !== undefined);
+    for (let aired = 1; aired <= episodes; aired += 1) {
+      source.catalogue.airNextEpisode(new Date());
+      await eventually(ask, (data) => data.last >= last + aired);
+    }
+    const stop = async () => {
+      kill('SIGTERM');
+      await ended;
+    };
+    return { ask, stop };
+  }
+  const first = await run(3);
+  const third = await first.ask();
+  await first.stop();
+  const copy = await readFile(file);
+  const second = await run(3);
+  const sixth = await second.ask();
+  expect(await second.ask(`?since=3&epoch=${third.epoch}`)).toMatchObject({ complete: true, last: 6 });
+  await second.stop();
+  await writeFile(file, copy);
+  const { ask } = await run(4);
+  expect(await ask(`?since=6&epoch=${sixth.epoch}`)).toMatchObject({ complete: false });
+  expect(await ask(`?since=3&epoch=${third.epoch}`)).toMatchObject({ complete: true });
 });
