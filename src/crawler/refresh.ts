@@ -46,6 +46,7 @@ export function createRefresh(options: RefreshOptions): Refresh {
       const known = time.wasAhead ? of && correctTimes(of, time.now) : of;
       const status = { ...(time.wasAhead ? withoutFuture(stored, time.now) : stored), clock: time.memory };
       // A store that cannot be written fails here, before the source is asked in vain.
+      await store.requireWritable();
       await store.write(lease, { status, ...(known !== of && { listing: known }) });
       onAsk?.();
       const lastGood = known?.snapshot;

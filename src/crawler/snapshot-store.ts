@@ -1,6 +1,6 @@
 import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
-import type { Lease, LeaseName, Store } from './store.ts';
+import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
 import { readStoredListing, VERSION, type VersionedListing } from './stored-forms.ts';
 import { isForgotten, type StoredListing } from './stored-listing.ts';
 
@@ -25,6 +25,8 @@ export interface SnapshotStore extends Omit<Store, 'keyv' | 'probe'> {
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
   retryWrite(): Promise<void>;
+  /** Rejects while a write as large as the last one that has failed would fail again. */
+  requireWritable(): Promise<void>;
   /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
   /** Also calls back after a status was written here, which ends every refresh. */
@@ -49,32 +51,45 @@ export async function openSnapshotStore(
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
-  let failedBytes = PROBE_BYTES;
+  /** The largest write that has failed since one as large worked. */
+  let failedBytes = 0;
   let listing: StoredListing | undefined;
   let status: Status | undefined;
 
-  async function noteResult<Value>(write: Promise<Value>): Promise<Value> {
-    try {
-      const value = await write;
-      lastWrite = { writable: true };
-      return value;
-    } catch (error) {
-      lastWrite = { writable: false, error };
-      throw error;
-    }
+  /** A write of `bytes` has failed. Smaller ones may still work, which does not show that this one would. */
+  function noteFailure(error: unknown, bytes: number): void {
+    failedBytes = Math.max(bytes, failedBytes);
+    lastWrite = { writable: false, error };
+  }
+
+  function noteSuccess(): void {
+    failedBytes = 0;
+    lastWrite = { writable: true };
   }
 
   /** Notes only failures: a lease that another process has does not show whether the store can be written. */
   async function lease(name: LeaseName): Promise<Lease | undefined> {
-    const taken = await store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
+    const taken = await store.lease(name).catch((error: unknown) => {
+      noteFailure(error, PROBE_BYTES);
+      throw error;
+    });
     return taken && { ...taken, write: (values) => write(taken, values) };
   }
 
   async function write(taken: Lease, values: Record<string, unknown>): Promise<void> {
-    await noteResult(taken.write(values)).catch((error: unknown) => {
-      failedBytes = JSON.stringify(values).length;
+    const bytes = () => JSON.stringify(values).length;
+    try {
+      await taken.write(values);
+      if (failedBytes === 0 || bytes() >= failedBytes) noteSuccess();
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) noteFailure(error, bytes());
       throw error;
-    });
+    }
+  }
+
+  async function retryWrite(): Promise<void> {
+    if (lastWrite.writable !== false) return;
+    await store.probe(failedBytes).then(noteSuccess, (error: unknown) => noteFailure(error, failedBytes));
   }
 
   async function readListing(): Promise<StoredListing | undefined> {
@@ -126,8 +141,10 @@ export async function openSnapshotStore(
     },
     lease,
     lastWrite: () => lastWrite,
-    async retryWrite() {
-      if (lastWrite.writable === false) await noteResult(store.probe(failedBytes)).catch(() => {});
+    retryWrite,
+    async requireWritable() {
+      await retryWrite();
+      if (lastWrite.writable === false) throw lastWrite.error;
     },
     damagedAt,
   };

@@ -116,6 +116,35 @@ test('the source is not asked while the store can be read but not written', asyn
   expect(source.reads).toEqual(['1']);
 });
 
+test('the source is asked once and no more while the status can be written, and the listing cannot', async () => {
+  const memory = await openMemoryStore();
+  let maxBytes = Infinity;
+  const ensureFits = (bytes: number) => {
+    if (bytes > maxBytes) throw new Error('file too large');
+  };
+  const lease: Store['lease'] = async (name) => {
+    const taken = await memory.lease(name);
+    const write = async (values: object) => {
+      ensureFits(JSON.stringify(values).length);
+      return taken?.write({ ...values });
+    };
+    return taken && { ...taken, write };
+  };
+  const probe = async (bytes: number) => ensureFits(bytes);
+  const { source, refresh, peek, clock } = await openTestRefresh(60, { ...memory, lease, probe });
+  await refresh();
+  maxBytes = 5_000;
+  source.anime.unshift({ ...source.anime[0]!, slug: 'baru', title: 'Baru' });
+  clock.now += HOUR;
+  await expect(refresh()).rejects.toThrow('too large');
+  source.reads.length = 0;
+  for (const attempt of [refresh, peek, refresh]) await expect(attempt()).rejects.toThrow('too large');
+  expect(source.reads).toEqual([]);
+  maxBytes = Infinity;
+  await refresh();
+  expect(source.reads).not.toEqual([]);
+});
+
 describe('the status of a refresh', () => {
   test('stores since when the source has been in trouble of any kind', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();

@@ -145,6 +145,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     const due = snapshot ? listDue(snapshot).slice(0, MAX_BATCH) : [];
     if (!snapshot || due.length === 0) return false;
     const status = await store.readStatus();
+    await store.requireWritable();
     // While the lists cannot be read, neither can these pages.
     if (status.state !== 'ok') return false;
     const readings: PageReading[] = [];
