@@ -17,7 +17,7 @@ const MAX_AGE_MS = DAY_MS;
 const FIRST_MS = 5_000;
 const MAX_MS = 30 * MINUTE_MS;
 /** A longer Retry-After is cut to this. */
-export const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
+const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
 /** Spreads the attempts of many senders. */
 const JITTER = 0.2;
 
@@ -31,9 +31,7 @@ export interface RetryOptions {
 interface DeliverOptions extends SendSignals {
   receiver: Receiver;
   state: OutboxState;
-  /** Returns what there is to send. */
   log: () => Log;
-  /** Whether this process may still send. */
   isHeld: () => Promise<boolean>;
   retry: RetryOptions;
   report: Report;
@@ -112,7 +110,7 @@ export function startDelivering(options: DeliverOptions) {
     return { ...state, ...cursor, dropped: state.dropped + count };
   }
 
-  /** Resolves after a time, and at once when it was woken since it last looked for messages. */
+  /** Resolves at once when it was woken since it last looked for messages. */
   async function pause(waitMs: number): Promise<void> {
     const timer = Number.isFinite(waitMs) ? setTimeout(wake, waitMs) : undefined;
     await woken.promise;
@@ -123,7 +121,7 @@ export function startDelivering(options: DeliverOptions) {
 }
 
 /** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
-export function retryWaitMs(
+function retryWaitMs(
   failures: number,
   retryAfterMs: number,
   { firstMs = FIRST_MS, random }: RetryOptions,

@@ -95,10 +95,7 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
   const unwatch = store.watch(() => void (sending ?? read().catch(() => {})));
   const stop = startLeasedJob({ store, name: 'outbox', doing: 'sending messages', report, work: send });
   return {
-    /** Appends a notice for every receiver. */
-    async notify(notice: NoticeContent): Promise<void> {
-      await append(notice);
-    },
+    notify: append,
     states: (): WebhookState[] => receivers.map(({ key, name }) => presentState(name, sending?.of(key), log)),
     async stop(): Promise<void> {
       unwatch();

@@ -52,11 +52,6 @@ class LeasedAdapter extends EventEmitter implements KeyvStoreAdapter {
     return this.setMany([{ key, value }]);
   }
 
-  delete(): Promise<never> {
-    return Promise.reject(new Error('values are never deleted'));
-  }
-
-  clear(): Promise<never> {
-    return this.delete();
-  }
+  readonly delete = () => Promise.reject(new Error('values are never deleted'));
+  readonly clear = this.delete;
 }

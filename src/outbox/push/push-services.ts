@@ -35,10 +35,6 @@ interface Service {
   pause: NodeJS.Timeout | undefined;
 }
 
-function isIdle({ running, waiting, pause }: Service): boolean {
-  return running === 0 && waiting.length === 0 && !pause;
-}
-
 /**
  * Sends messages to push services, each of which has places of its own: one that is slow or fails takes none from others. Its
  * messages wait in memory, and are sent again some times. `onFailure` hears of each attempt that failed.
@@ -63,8 +59,8 @@ export function createPushServices({
   function serviceOf(origin: string): Service {
     const known = services.get(origin);
     if (known) return known;
-    if (services.size >= MAX_SERVICES)
-      for (const [name, one] of services) if (isIdle(one)) services.delete(name);
+    // Those that are under way are still held by their messages.
+    if (services.size >= MAX_SERVICES) services.clear();
     const service: Service = { pace: 'unknown', running: 0, waiting: [], pause: undefined };
     services.set(origin, service);
     return service;

@@ -19,14 +19,10 @@ export function createWebhookReceivers(
       key: receiverKey(address),
       name,
       next(log, state) {
-        const found = nextMessage(log, state, options.idsOf);
-        return (
-          found && {
-            after: found.after,
-            sent: { type: 'webhook-sent', receiver: name, message: found.message.type },
-            send: ({ aborting }) => postWebhook(address, found.message, options, aborting),
-          }
-        );
+        const { message, after } = nextMessage(log, state, options.idsOf) ?? {};
+        if (!message || !after) return undefined;
+        const sent = { type: 'webhook-sent' as const, receiver: name, message: message.type };
+        return { after, sent, send: ({ aborting }) => postWebhook(address, message, options, aborting) };
       },
     };
   });
