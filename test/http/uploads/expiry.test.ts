@@ -41,7 +41,7 @@ describe('410 is for', () => {
     const answer = await uploads.send({ path: `/${newId(Date.now() - 1)}`, headers });
     expect(answer.status).toBe(410);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.text).toContain('Waktu simpan berkas ini sudah habis.');
+    expect(answer.text).toContain('<h1>Sudah kedaluwarsa</h1>');
   });
 });
 
