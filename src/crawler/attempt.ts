@@ -4,8 +4,10 @@ import { changedAt, countScheduled, type Listing, type Snapshot } from '../domai
 import type { CardOmission, Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { Source, Visit } from '../source/source.ts';
-import type { Difference, JudgeOptions } from './belief/compare.ts';
+import type { Difference } from './belief/compare.ts';
+import { judge, type Verdict } from './belief/judge.ts';
 import type { BeliefMemory } from './belief/memory.ts';
+import type { ReadPages } from './belief/reading.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -39,15 +41,25 @@ export interface Attempt extends RefreshOptions {
   startedAt: number;
 }
 
-export function judgeOptions({ lastGood, status, force, now }: Attempt): JudgeOptions {
-  return { lastGood, memory: status.belief, force, now: now() };
+/** Judges what was read; where numbers jump, with what the pages of these anime say. */
+export async function judgeRead(
+  visit: Visit,
+  read: ReadPages,
+  attempt: Attempt,
+  isPeek: boolean,
+): Promise<Verdict> {
+  const { lastGood, status, force, now } = attempt;
+  const options = { lastGood, memory: status.belief, force, isPeek, now: now() };
+  const first = judge(read, options);
+  const answers = await askPages(visit, first.jumps, attempt);
+  return answers.size > 0 ? judge(read, { ...options, answers }) : first;
 }
 
 /** How many pages of anime a refresh reads because of their numbers. */
 const MAX_ASKED = 10;
 
 /** Whether the pages of anime have the episodes that jump, by slug. A page that cannot be read says nothing. */
-export async function askPages(
+async function askPages(
   visit: Visit,
   jumps: readonly Difference[],
   { readsDetails, signal }: Attempt,

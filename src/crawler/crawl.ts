@@ -4,19 +4,18 @@ import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
-  askPages,
   countEntries,
   fail,
   follow,
   goodRead,
-  judgeOptions,
+  judgeRead,
   type RefreshSummary,
   refuse,
   reportMirror,
   reportOmissions,
   save,
 } from './attempt.ts';
-import { judge, type Verdict } from './belief/judge.ts';
+import type { Verdict } from './belief/judge.ts';
 import { listAbsent, type Pending, PendingReading } from './belief/memory.ts';
 import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
@@ -99,10 +98,7 @@ async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl>
   if (!lastGood) checkFirst(read, force);
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
-  const options = judgeOptions(attempt);
-  const first = judge(read, options);
-  const answers = await askPages(visit, first.jumps, attempt);
-  const verdict = answers.size > 0 ? judge(read, { ...options, answers }) : first;
+  const verdict = await judgeRead(visit, read, attempt, false);
   const { pending, listing } = verdict;
   if (listing && !pending) checkListing(listing);
   const { firstAgain } = walked;

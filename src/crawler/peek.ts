@@ -4,18 +4,17 @@ import { DAY_MS } from '../domain/units.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
-  askPages,
   countEntries,
   fail,
   follow,
   goodRead,
-  judgeOptions,
+  judgeRead,
   type RefreshSummary,
   reportMirror,
   reportOmissions,
   save,
 } from './attempt.ts';
-import { judgePage, type PageVerdict } from './belief/judge.ts';
+import type { Verdict } from './belief/judge.ts';
 import { isOlder, type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
 import {
   checkFamiliar,
@@ -29,7 +28,7 @@ import { afterPeek } from './status-changes.ts';
 
 interface MirrorPeek extends MirrorReading {
   /** Undefined when page 1 is the same as at the last reading, or was built before. */
-  verdict: PageVerdict | undefined;
+  verdict: Verdict | undefined;
 }
 
 /**
@@ -42,16 +41,14 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
   try {
     const result = await readFirstGood(attempt, false, (visit) => peekMirror(visit, attempt, lastGood));
     const { verdict } = result;
-    if (!verdict) return await acceptPeek(attempt, result, lastGood);
     // What is pending keeps page 1 from adding up, until it is accepted or dropped.
-    if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) {
+    if (verdict?.isUnclear && !status.pending && allowCrawl(attempt)) {
       status.belief = verdict.memory;
       return undefined;
     }
-    const listing = { schedule: lastGood.schedule, ongoing: verdict.ongoing ?? verdict.news };
-    checkListing(listing);
-    reportOmissions(verdict.omissions, report);
-    return await acceptPeek(attempt, result, listing);
+    if (verdict?.listing) checkListing(verdict.listing);
+    reportOmissions(verdict?.omissions ?? [], report);
+    return await acceptPeek(attempt, result, lastGood);
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
     if (isUnclear && status.pending) return acceptPeek(attempt, undefined, lastGood);
@@ -64,13 +61,14 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
 async function acceptPeek(
   attempt: Attempt,
   result: (MirrorPeek & MirrorResult) | undefined,
-  listing: Listing,
+  lastGood: Snapshot,
 ): Promise<RefreshSummary> {
-  const { report, now, status, startedAt, lastGood } = attempt;
+  const { report, now, status, startedAt } = attempt;
   const verdict = result?.verdict;
-  const { listing: next, changes = [] } = verdict ? follow(attempt, listing, result, verdict) : {};
-  const snapshot = next?.snapshot ?? (lastGood as Snapshot);
-  const isEnough = result && (!verdict || verdict.ongoing || status.pending);
+  const { listing: next, changes = [] } =
+    result && verdict?.listing ? follow(attempt, verdict.listing, result, verdict) : {};
+  const snapshot = next?.snapshot ?? lastGood;
+  const isEnough = result && (!verdict?.isUnclear || status.pending);
   const good = isEnough ? goodRead(attempt, result, snapshot) : { changedAt: changedAt(snapshot) };
   await save(attempt, afterPeek(status, now(), good), next);
   if (result) reportMirror(attempt, result);
@@ -100,9 +98,7 @@ async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Pr
   checkReadablePages([page], false);
   if (last !== null && isOlder(attempt, builtAt))
     return { mirror, firstPage: last, builtAt, verdict: undefined };
-  const options = { ...judgeOptions(attempt), lastGood };
-  const first = judgePage(page, options);
-  const answers = await askPages(visit, first.jumps, attempt);
-  const verdict = answers.size > 0 ? judgePage(page, { ...options, answers }) : first;
-  return { mirror, firstPage, builtAt, verdict };
+  const groups = lastGood.schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
+  const read = { schedule: { groups, linked: [] }, pages: [page], firstAgain: page };
+  return { mirror, firstPage, builtAt, verdict: await judgeRead(visit, read, attempt, true) };
 }

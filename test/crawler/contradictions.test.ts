@@ -235,6 +235,22 @@ test('the younger of two readings of page 1 counts', async () => {
   expect(bySlug((await store.readSnapshot())?.ongoing).get(old[4]!.slug)).toEqual(source.anime[4]);
 });
 
+test('a new episode of an anime is news at once, whose other cover has to last', async () => {
+  const { source, clock, refresh, peek, listed, omitted } = await openScene();
+  await refresh();
+  const old = source.anime[40]!;
+  const renewed = { ...aired(old), image: 'https://one.example/new.jpg' };
+  source.anime = [renewed, ...source.anime.toSpliced(40, 1)];
+  for (const read of [peek, refresh, refresh, refresh]) {
+    expect((await listed()).get(old.slug)).not.toEqual(renewed);
+    await read();
+    expect((await listed()).get(old.slug)).toMatchObject({ episode: renewed.episode, title: old.title });
+    clock.now += 3 * HOUR;
+  }
+  expect((await listed()).get(old.slug)).toEqual(renewed);
+  expect(omitted()).toEqual(Array(3).fill('ongoing page 1 image'));
+});
+
 test('covers without a text, or with another text, are accepted', async () => {
   const { source, refresh, omitted } = await openScene();
   const { alterOngoing } = source;

@@ -1,33 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bySlug, DAYS, type DaySchedule, type OngoingAnime } from '../../domain/listing.ts';
+import { DAYS, type DaySchedule, type OngoingAnime } from '../../domain/listing.ts';
 import type { Difference } from './compare.ts';
 import type { Reading, Shown } from './reading.ts';
-import type { Witnesses } from './witnesses.ts';
 
 type Held = ReadonlyMap<string, Difference>;
+type Known = ReadonlyMap<string, OngoingAnime>;
 
-/**
- * The list as it is read; records that are not believed, or cannot be read, are replaced by the last good ones. Those that an
- * older page shows also keep their places.
- */
-export function buildList({ list }: Reading, { known }: Witnesses, held: Held): OngoingAnime[] {
-  const read = [...list.values()].flatMap(({ slug, anime }) => {
-    const difference = held.get(slug);
-    if (difference?.isOld) return [];
-    return anime && !difference ? anime : (known.get(slug) ?? []);
-  });
-  return placeKept(read, [...known.values()], (slug) => held.has(slug));
+/** The record of a card as far as it is believed; the last good one where it cannot be read. */
+function believe({ slug, anime }: Shown, known: Known, held: Held): OngoingAnime | undefined {
+  const difference = held.get(slug);
+  return difference ? difference.meanwhile : (anime ?? known.get(slug));
 }
 
-/** The last good list with what has lasted, while the rest of the reading is pending. */
-export function settle(
+/** The list as it is read, as far as it is believed. Anime that are kept have their last good records and places. */
+export function buildList(
   { list }: Reading,
-  { known }: Witnesses,
-  settled: ReadonlySet<string>,
+  known: Known,
+  held: Held,
+  isKept: (slug: string) => boolean,
 ): OngoingAnime[] {
-  return [...known.values()].flatMap((anime) =>
-    settled.has(anime.slug) ? (list.get(anime.slug)?.anime ?? []) : anime,
+  const read = [...list.values()].flatMap((one) =>
+    isKept(one.slug) ? [] : (believe(one, known, held) ?? []),
   );
+  const moved = read.filter((one) => !isSameRelease(one, known.get(one.slug))).map(({ slug }) => slug);
+  return placeKept(read, [...known.values()], isKept, new Set(moved));
 }
 
 /** The schedule as it is read, with its eight groups; while it is pending, without entries that are new. */
@@ -48,88 +44,86 @@ export function buildWeek(
   });
 }
 
-/** Inserts each kept entry after the entry that it followed in the last good list. */
+/**
+ * Inserts each kept entry after the entry that it followed in the last good list. The list is sorted by its last change: what
+ * is new or has `moved` is above the others.
+ */
 function placeKept<Entry extends { slug: string }>(
   read: readonly Entry[],
   before: readonly Entry[],
   isKept: (slug: string) => boolean,
+  moved: ReadonlySet<string> = new Set(),
 ): Entry[] {
   const placed = [...read];
   const slugs = new Set(placed.map(({ slug }) => slug));
-  let previous: string | undefined;
+  const firstUnmoved = placed.findIndex(({ slug }) => !moved.has(slug));
+  let place = firstUnmoved < 0 ? placed.length : firstUnmoved;
   for (const entry of before) {
-    if (!slugs.has(entry.slug) && isKept(entry.slug)) {
-      placed.splice(placed.findIndex(({ slug }) => slug === previous) + 1, 0, entry);
-      slugs.add(entry.slug);
-    }
-    if (slugs.has(entry.slug)) previous = entry.slug;
+    if (!slugs.has(entry.slug) && isKept(entry.slug)) placed.splice(place, 0, entry);
+    else if (!slugs.has(entry.slug) || moved.has(entry.slug)) continue;
+    slugs.add(entry.slug);
+    place = placed.findIndex(({ slug }) => slug === entry.slug) + 1;
   }
   return placed;
 }
 
+function isSameRelease(one: OngoingAnime, other: OngoingAnime | undefined): boolean {
+  return one.episode === other?.episode && one.date === other.date;
+}
+
 /**
- * The last good list with what is new on top of page 1, of a reading that is pending. Where the pending fields are those of
- * an episode, no new one can be told apart; where they are any of a record, no new anime can.
+ * The anime of page 1 that are certainly new, or have a new episode, in a reading that is not believed: an entry that is as
+ * it was shows that everything new is above it. Where the fields in doubt are those of an episode, no new one can be told
+ * apart; where they are any of a record, no new anime can.
  */
-export function applyNews(
-  shown: readonly Shown[],
-  before: readonly OngoingAnime[],
+export function listNews(
+  { list }: Reading,
+  known: Known,
   held: Held,
-): OngoingAnime[] {
-  const known = bySlug(before);
-  const doubted = new Set([...held.values()].flatMap(({ fields }) => fields));
-  doubted.delete('gone');
-  if (doubted.has('episode') || doubted.has('date')) return [...before];
-  const news: OngoingAnime[] = [];
-  for (const { slug, anime, number } of shown) {
+  doubted: readonly Difference[],
+): string[] {
+  const fields = new Set(doubted.flatMap((one) => one.fields));
+  fields.delete('gone');
+  const page = [...list.values()].filter(({ number }) => number === 1);
+  const end = page.findIndex(({ slug, anime }) => anime && isSameRelease(anime, known.get(slug)));
+  const isClear = ({ slug, anime }: Shown) => {
     const last = known.get(slug);
-    if (number !== 1 || !anime || (!last && doubted.size > 0)) break;
-    const { episode, date } = anime;
-    if (last?.episode === episode && last.date === date) {
-      const moved = new Set(news.map((one) => one.slug));
-      return [...news, ...before.filter((one) => !moved.has(one.slug))];
-    }
-    if (last ? episode < last.episode : held.has(slug)) break;
-    news.push(last ? { ...last, episode, date } : anime);
-  }
-  // No anime of page 1 is where it was, so what is above it cannot be told apart.
-  return [...before];
+    return anime && (last ? anime.episode >= last.episode : fields.size === 0 && !held.has(slug));
+  };
+  const top = page.slice(0, Math.max(0, end));
+  return fields.has('episode') || fields.has('date') || !top.every(isClear)
+    ? []
+    : top.map(({ slug }) => slug);
 }
 
-interface Page {
-  shown: readonly Shown[];
-  lastNumber: number;
+interface Expected {
+  /** Anime that the last crawl did not show, and that have not left yet. */
+  absent: ReadonlySet<string>;
+  /** The number of pages that the list had. */
+  pages: number | undefined;
 }
 
 /**
- * Updates the last good list with page 1 alone: page 1 comes first, then the other entries in their order. That is enough
- * when new and changed entries are on top, the others follow in their order, and the list has the pages that it had, or
- * one more with new anime. Returns undefined when it is not enough, so that a whole crawl is needed.
- *
- * The list is sorted by its last change. An entry of page 1 that is as it was therefore shows that everything new is
- * above it. `absent`: anime that the last crawl did not show, and that have not left yet.
+ * Whether page 1 alone is enough: new and changed entries are on top, the others follow in their order, and the list has the
+ * pages that it had, or one more with new anime.
  */
-export function applyPage(
-  { shown, lastNumber }: Page,
-  lastGood: readonly OngoingAnime[],
-  { held, absent, pages }: { held: Held; absent: ReadonlySet<string>; pages: number | undefined },
-): OngoingAnime[] | undefined {
-  const known = bySlug(lastGood);
-  const page = shown.flatMap(({ slug, anime }) =>
-    anime && !held.has(slug) ? anime : (known.get(slug) ?? []),
-  );
+export function addsUp(
+  { list, lastNumber }: Reading,
+  known: Known,
+  held: Held,
+  { absent, pages }: Expected,
+): boolean {
+  const page = [...list.values()].flatMap((one) => believe(one, known, held) ?? []);
   const isChanged = (anime: OngoingAnime) => !isDeepStrictEqual(known.get(anime.slug), anime);
   const changed = page.findLastIndex(isChanged) + 1;
   const top = page.slice(0, changed);
-  const slugs = new Set(top.map(({ slug }) => slug));
-  const others = lastGood.filter(({ slug }) => !slugs.has(slug));
-  const present = others.filter(({ slug }) => !absent.has(slug));
   const unchanged = page.slice(changed);
-
-  const isOnTop = top.every(isChanged);
-  const isInOrder = unchanged.every(({ slug }, index) => slug === present[index]?.slug);
+  const slugs = new Set(top.map(({ slug }) => slug));
+  const others = [...known.keys()].filter((slug) => !slugs.has(slug));
+  const present = others.filter((slug) => !absent.has(slug));
+  const isInOrder = unchanged.every(({ slug }, index) => slug === present[index]);
   const isJoined = unchanged.length > 0 || others.length === 0;
-  const added = top.filter(({ slug }) => !known.has(slug)).length;
-  const hasPages = pages === undefined || lastNumber === pages || (added > 0 && lastNumber === pages + 1);
-  return isOnTop && isInOrder && isJoined && hasPages ? [...top, ...others] : undefined;
+  const hasAdded = top.some(({ slug }) => !known.has(slug));
+  const hasPages = pages === undefined || lastNumber === pages || (hasAdded && lastNumber === pages + 1);
+  return top.every(isChanged) && isInOrder && isJoined && hasPages;
 }

@@ -1,9 +1,8 @@
 import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
-import { doubtCard, doubtEntry, isJump } from './doubts.ts';
+import { doubtCard, doubtEntry, identityOf, isJump, type Witnesses } from './doubts.ts';
 import { type BeliefMemory, type Claim, countReading } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
-import type { Witnesses } from './witnesses.ts';
 
 /** What a reading says of one anime against what is believed. */
 export interface Difference {
@@ -20,6 +19,8 @@ export interface Difference {
   /** Whether the page that says so was built before the one that is believed. */
   isOld: boolean;
   claim: Claim;
+  /** The record that is served until it is believed: where only its title or its cover is in doubt, the rest is news. */
+  meanwhile?: OngoingAnime | undefined;
   /** The episode, where nothing but a number that jumps is in doubt. */
   jump?: number;
   /** Whether such a number has a later date, as news has: there may be any number of them. */
@@ -33,6 +34,8 @@ export interface JudgeOptions {
   now: number;
   /** Accepts what is pending. */
   force: boolean;
+  /** Whether page 1 alone was read: it is no evidence for what has to last. */
+  isPeek: boolean;
   /** Whether the pages of anime have the episodes that jump, by slug. */
   answers?: ReadonlyMap<string, boolean>;
 }
@@ -49,46 +52,53 @@ function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof Ongoi
     'day',
     ...(isNews(now, before) ? [] : (['episode', 'date'] as const)),
   ];
-  const isSameCover = URL.parse(now.image)?.pathname === URL.parse(before.image)?.pathname;
+  const isSameCover = identityOf(now)[1].key === identityOf(before)[1].key;
   return [
     ...fields.filter((field) => now[field] !== before[field]),
     ...(isSameCover ? [] : ['image' as const]),
   ];
 }
 
-/** What the ongoing list says against the last good one. */
+function recordMeanwhile(anime: OngoingAnime, before: OngoingAnime | undefined, witnesses: Witnesses) {
+  if (!before || contradictionsOf(anime, before).length !== 1) return before;
+  const rest = { ...anime, title: before.title, image: before.image };
+  const isRestGood = contradictionsOf(rest, before).length === 0 && !doubtCard(rest, witnesses);
+  return isRestGood ? rest : before;
+}
+
+/** What the ongoing list says against the last good one. Page 1 alone does not show that an anime is gone. */
 export function compareList(
   reading: Reading,
   witnesses: Witnesses,
-  { memory, now, answers }: JudgeOptions,
+  { memory, now, answers, isPeek }: JudgeOptions,
 ): Difference[] {
   const { known } = witnesses;
-  const shown = [...reading.list.values()].flatMap(
-    ({ slug, anime, alt, builtAt = Infinity }): Difference[] => {
-      if (!anime) return [];
-      const before = known.get(slug);
-      const fault = doubtCard(anime, alt, witnesses);
-      const isOld = builtAt < (memory.seen[slug] ?? 0);
-      const different = before ? contradictionsOf(anime, before) : isOld ? ['title' as const] : [];
-      const fields = different.length > 0 || !fault ? different : [fault.field];
-      const [field] = fields as (keyof OngoingAnime)[];
-      if (!field) return [];
-      const shown = JSON.stringify([...different.map((one) => anime[one]), fault?.found]);
-      const counted = countReading(memory.claims[`list ${slug}`], shown, now);
-      const answer = answers?.get(slug);
-      const isAlone = fields.every((one) => one === 'episode' || one === 'date');
-      const hasJumped = isAlone && isJump(anime, witnesses);
-      const claim = {
-        ...counted,
-        ...(hasJumped && { isJump: true as const }),
-        ...(answer !== undefined && { askedAt: now, isDenied: !answer }),
-      };
-      const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
-      const jump = hasJumped ? { jump: anime.episode, isNews: different.length === 0 } : {};
-      return [{ part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, claim, ...jump }];
-    },
-  );
-  return [...shown, ...listGone(reading, witnesses, memory, now)];
+  const shown = [...reading.list.values()].flatMap(({ slug, anime, builtAt = Infinity }): Difference[] => {
+    if (!anime) return [];
+    const before = known.get(slug);
+    const fault = doubtCard(anime, witnesses);
+    const isOld = builtAt < (memory.seen[slug] ?? 0);
+    const different = before ? contradictionsOf(anime, before) : isOld ? ['title' as const] : [];
+    const fields = different.length > 0 || !fault ? different : [fault.field];
+    const [field] = fields as (keyof OngoingAnime)[];
+    if (!field) return [];
+    const shown = JSON.stringify([...different.map((one) => anime[one]), fault?.found]);
+    const counted = countReading(memory.claims[`list ${slug}`], shown, now);
+    const answer = answers?.get(slug);
+    const isAlone = fields.every((one) => one === 'episode' || one === 'date');
+    const hasJumped = isAlone && isJump(anime, witnesses);
+    const claim = {
+      ...counted,
+      ...(hasJumped && { isJump: true as const }),
+      ...(answer !== undefined && { askedAt: now, isDenied: !answer }),
+    };
+    const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
+    const jump = hasJumped ? { jump: anime.episode, isNews: different.length === 0 } : {};
+    const meanwhile = isOld ? before : recordMeanwhile(anime, before, witnesses);
+    const difference = { part: 'list' as const, slug, title: anime.title, fields, fault, isOld, claim };
+    return [{ ...difference, ...values, ...jump, meanwhile }];
+  });
+  return isPeek ? shown : [...shown, ...listGone(reading, witnesses, memory, now)];
 }
 
 /**
@@ -126,7 +136,7 @@ export function compareWeek(
     const entry = week.get(slug);
     const before = titles.get(slug);
     if (entry?.days.length === 0) return [];
-    const fault = entry && doubtEntry(entry, witnesses);
+    const fault = entry && doubtEntry(entry, before, witnesses);
     const days = witnesses.knownDays.get(slug)?.join() ?? '';
     const isMoved = before && entry?.days.join() !== days;
     const isRenamed = before && entry && entry.title !== before.title;

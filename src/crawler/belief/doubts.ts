@@ -1,100 +1,106 @@
-import type { OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
-import type { Scheduled } from './reading.ts';
-import { areSimilar, coverPath, titleKey } from './titles.ts';
-import { describeMove, type Witness, type Witnesses } from './witnesses.ts';
+import type { Reading, Scheduled } from './reading.ts';
+import { areSimilar, titleKey } from './titles.ts';
 
 /** A larger step from the last good episode counts as a typing error until the page of the anime has it. */
 const MAX_STEP = 2;
 
-/**
- * The first field of a card that contradicts the other pages; undefined when none does. Such a card is not believed at once,
- * even where it is alone.
- */
-export function doubtCard(anime: OngoingAnime, alt: string, witnesses: Witnesses): CardFault | undefined {
-  return doubtIdentity(anime, alt, witnesses) ?? doubtDay(anime, witnesses) ?? doubtEpisode(anime, witnesses);
+/** What the pages and the last good listing say of each anime, by slug. */
+export interface Witnesses {
+  known: ReadonlyMap<string, OngoingAnime>;
+  cards: ReadonlyMap<string, OngoingAnime>;
+  week: ReadonlyMap<string, Scheduled>;
+  /** The days of each anime in the last good schedule. */
+  knownDays: ReadonlyMap<string, readonly string[]>;
+  /** The anime of the last good list that a title or a cover belonged to. */
+  owners: ReadonlyMap<string, string>;
+  /** The texts of covers, which repeat the title. */
+  alts: ReadonlyMap<string, string>;
+  altTexts: ReadonlySet<string>;
+  /** The changes of the episodes of known anime, as `describeMove` says them. */
+  episodeMoves: ReadonlySet<string>;
 }
 
-/** The same of an entry of the schedule, which the ongoing list contradicts. */
-export function doubtEntry({ slug, title, days }: Scheduled, witnesses: Witnesses): CardFault | undefined {
-  const { titles, knownTitles, alts, cards, knownDays } = witnesses;
-  const key = titleKey(title);
-  const expected = titles.keys.get(slug) ?? knownTitles.keys.get(slug) ?? key;
-  const isElsewhere = expected !== key && (titles.all.has(key) || knownTitles.all.has(key));
-  const isKnown = [knownTitles, alts].some(({ keys }) => keys.get(slug) === key);
-  if (!isKnown && (isElsewhere || !areSimilar(expected, key)))
+export function indexWitnesses({ list, week }: Reading, lastGood: Listing | undefined): Witnesses {
+  const before = lastGood?.ongoing ?? [];
+  const known = bySlug(before);
+  const shown = [...list.values()];
+  const cards = bySlug(shown.flatMap(({ anime }) => anime ?? []));
+  const moves = [...cards.values()].flatMap((one) => {
+    const last = known.get(one.slug);
+    return last ? [describeMove(last, one)] : [];
+  });
+  const alts = new Map(shown.flatMap(({ slug, alt }) => (alt ? [[slug, titleKey(alt)] as const] : [])));
+  const days = Map.groupBy(listEntries(lastGood?.schedule ?? []), ({ slug }) => slug);
+  return {
+    ...{ known, cards, week, alts, altTexts: new Set(alts.values()), episodeMoves: new Set(moves) },
+    owners: new Map(before.flatMap((one) => identityOf(one).map(({ key }) => [key, one.slug] as const))),
+    knownDays: new Map([...days].map(([slug, own]) => [slug, own.map(({ day }) => day).sort()])),
+  };
+}
+
+/** The fields that say which anime it is, as they are compared: a cover without its host. */
+export function identityOf({ title, image }: OngoingAnime) {
+  return [
+    { field: 'title', found: title, key: titleKey(title) },
+    { field: 'image', found: image, key: URL.parse(image)?.pathname ?? image },
+  ] as const;
+}
+
+/** The first field of a card that is not believed at once, even where it is alone; undefined when all are. */
+export function doubtCard(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
+  const before = witnesses.known.get(anime.slug);
+  const identity = before ? doubtChange(anime, before) : doubtNew(anime, witnesses);
+  return identity ?? doubtDay(anime, witnesses) ?? doubtEpisode(anime, witnesses);
+}
+
+/** A known anime has another title or cover only where that lasts. */
+function doubtChange(anime: OngoingAnime, before: OngoingAnime): CardFault | undefined {
+  const isOtherCover = identityOf(anime)[1].key !== identityOf(before)[1].key;
+  const field = anime.title !== before.title ? 'title' : isOtherCover ? 'image' : undefined;
+  return field && { field, found: anime[field], against: `the last good list, which has "${before[field]}"` };
+}
+
+/** A new anime has a title and a cover of its own, where the pages say so: the schedule, else the text of the cover. */
+function doubtNew(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
+  const { alts, altTexts, cards, owners, week } = witnesses;
+  const { slug, title: found } = anime;
+  const key = titleKey(found);
+  const scheduled = week.get(slug)?.title;
+  if (scheduled && !areSimilar(titleKey(scheduled), key))
+    return { field: 'title', found, against: 'the schedule' };
+  if (!scheduled && alts.has(slug) && alts.get(slug) !== key && altTexts.has(key))
+    return { field: 'title', found, against: "the cover's text" };
+  const taken = identityOf(anime).find((one) => {
+    const owner = cards.get(owners.get(one.key) ?? '');
+    return owner && identityOf(owner).every((other) => other.key !== one.key);
+  });
+  return taken && { field: taken.field, found: taken.found, against: "another anime's card" };
+}
+
+/** The same of an entry of the schedule: a known one keeps its title, a new one has that of the list. */
+export function doubtEntry(
+  { slug, title, days }: Scheduled,
+  before: { title: string } | undefined,
+  { cards, known, knownDays }: Witnesses,
+): CardFault | undefined {
+  const card = cards.get(slug);
+  const expected = before ?? (known.size > 0 ? card : undefined);
+  const isExpected = before ? before.title === title : areSimilar(...keysOf(expected?.title ?? title, title));
+  if (!isExpected)
     return {
       field: 'title',
       found: title,
-      against: titles.keys.has(slug) ? 'the ongoing list' : 'the last good schedule',
+      against: before ? 'the last good schedule' : 'the ongoing list',
     };
-  const listed = cards.get(slug)?.day;
-  const odd = days.find((day) => listed !== undefined && !knownDays.get(slug)?.includes(day));
-  if (odd === undefined || days.some((day) => day === listed)) return undefined;
+  const odd = days.find((day) => card !== undefined && !knownDays.get(slug)?.includes(day));
+  if (odd === undefined || days.some((day) => day === card?.day)) return undefined;
   return { field: 'day', found: odd, against: 'the ongoing list' };
 }
 
-/** Checks that the title, the cover and the address belong to one anime. */
-function doubtIdentity(
-  { title, slug, image }: OngoingAnime,
-  alt: string,
-  witnesses: Witnesses,
-): CardFault | undefined {
-  const key = titleKey(title);
-  const before = witnesses.known.get(slug);
-  const isSameTitle = before !== undefined && titleKey(before.title) === key;
-  const isSameCover = before !== undefined && coverPath(before.image) === coverPath(image);
-  if (isSameTitle && isSameCover) return undefined;
-  const [field, found] = isSameTitle ? ['image', image] : ['title', title];
-  const contradicting = findContradicting(slug, key, witnesses);
-  if (contradicting) return { field, found, against: contradicting.name };
-  const against = !isSameTitle && opposeTitle(slug, title, alt, witnesses);
-  if (against) return { field: 'title', found: title, against };
-  if (
-    isSameCover ||
-    !hasForeignCover(slug, image, titleKey(alt) !== '' && !areSimilar(titleKey(alt), key), witnesses)
-  )
-    return undefined;
-  return { field: 'image', found: image, against: "another anime's card" };
-}
-
-/** Finds a place that has another title for this anime, and this title for another anime. */
-function findContradicting(slug: string, key: string, { alts, scheduled }: Witnesses) {
-  const isElsewhere = ({ keys, all }: Witness) => (keys.get(slug) ?? key) !== key && all.has(key);
-  return [alts, scheduled].find(isElsewhere);
-}
-
-/** Whether the cover belonged to another anime, which has lost it, or is shared with one while its text names another. */
-function hasForeignCover(
-  slug: string,
-  image: string,
-  isNamedOtherwise: boolean,
-  witnesses: Witnesses,
-): boolean {
-  const path = coverPath(image);
-  const owner = witnesses.owners.get(path) ?? slug;
-  const isMisplaced = coverPath(witnesses.cards.get(owner)?.image ?? image) !== path;
-  return isMisplaced || ((witnesses.coverCounts.get(path) ?? 0) > 1 && isNamedOtherwise);
-}
-
-/**
- * What opposes the title of an anime that had another one, or is new. A new title must be nobody else's. It must be like the
- * one before, or like that of the schedule; for an anime that is not in it, and for one that is new, like the cover's text.
- */
-function opposeTitle(slug: string, title: string, alt: string, witnesses: Witnesses): string | undefined {
-  const { scheduled, known, knownTitles } = witnesses;
-  const key = titleKey(title);
-  const before = known.get(slug);
-  const inSchedule = scheduled.keys.get(slug);
-  if (before && knownTitles.all.has(key)) return knownTitles.name;
-  const others = [
-    before && titleKey(before.title),
-    inSchedule,
-    before && inSchedule ? undefined : titleKey(alt),
-  ];
-  if (others.some((other) => other !== undefined && areSimilar(other, key))) return undefined;
-  if (before) return knownTitles.name;
-  return inSchedule === undefined ? undefined : scheduled.name;
+function keysOf(one: string, other: string): [string, string] {
+  return [titleKey(one), titleKey(other)];
 }
 
 /** A day is in doubt when the schedule and the last good list both have another one. */
@@ -126,4 +132,12 @@ function doubtEpisode(anime: OngoingAnime, witnesses: Witnesses): CardFault | un
     episodeMoves.has(describeMove(anime, before));
   const against = `the last good list, which has ${before.episode}`;
   return isOdd ? { field: 'episode', found: `${episode}`, against } : undefined;
+}
+
+type Release = Pick<OngoingAnime, 'episode' | 'date'>;
+
+/** `12 to 13`, with the dates where these change too: an exchange with another anime exchanges both or the episode alone. */
+function describeMove(from: Release, to: Release): string {
+  const dates = from.date === to.date ? '' : `, ${from.date} to ${to.date}`;
+  return `${from.episode} to ${to.episode}${dates}`;
 }

@@ -1,9 +1,8 @@
-import type { Listing, OngoingAnime } from '../../domain/listing.ts';
-import { listEntries } from '../../domain/listing.ts';
+import { type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardOmission } from '../../domain/operational-event.ts';
-import type { OngoingPage } from '../../source/source.ts';
-import { applyNews, applyPage, buildList, buildWeek, settle } from './build-listing.ts';
+import { addsUp, buildList, buildWeek, listNews } from './build-listing.ts';
 import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
+import { indexWitnesses, type Witnesses } from './doubts.ts';
 import {
   type BeliefMemory,
   describePending,
@@ -14,6 +13,7 @@ import {
   mustAsk,
   type Pending,
   rememberSeen,
+  withoutJumps,
 } from './memory.ts';
 import {
   completeTitles,
@@ -23,15 +23,16 @@ import {
   type Reading,
   type ReadPages,
 } from './reading.ts';
-import { indexWitnesses, type Witnesses } from './witnesses.ts';
 
 /** A reading that contradicts the last good listing on a larger share of the anime is pending, beyond a single anime. */
 const MAX_SHARE = 1 / 10;
 
-/** What a crawl changes. */
+/** What a crawl or a peek changes. */
 export interface Verdict {
   /** What is believed from now on; undefined where nothing is known yet and the reading is pending. */
   listing: Listing | undefined;
+  /** Whether page 1 alone was read and is not enough: of it, the listing has what is certainly new. */
+  isUnclear: boolean;
   memory: BeliefMemory;
   /** What waits for other readings; undefined when nothing does. */
   pending: Pending | undefined;
@@ -46,23 +47,25 @@ export interface Verdict {
 }
 
 /**
- * The one place that decides what a crawl changes. News in the order of the source are believed at once; other changes are
+ * The one place that decides what a reading changes. News in the order of the source are believed at once; other changes are
  * believed at once where they are few and no page contradicts them; what contradicts much waits until it has lasted.
  */
 export function judge(read: ReadPages, options: JudgeOptions): Verdict {
-  const { lastGood, memory, now, force } = options;
+  const { lastGood, memory, now, force, isPeek } = options;
   const reading = mergePages(read);
   if (!lastGood) reading.nameless.push(...listMissingCards(read.pages));
   completeTitles(reading, lastGood);
   const witnesses = indexWitnesses(reading, lastGood);
+  const { list, week } = reading;
+  const { known, knownDays } = witnesses;
   const differences = [
     ...compareList(reading, witnesses, options),
     ...compareWeek(reading, witnesses, options),
   ];
-  const lasts = ({ claim, isOld }: Difference) => force || hasLasted(claim, now, isOld);
+  const lasts = ({ claim, isOld }: Difference) => force || (!isPeek && hasLasted(claim, now, isOld));
   const sizes = {
-    list: Math.max(reading.list.size, witnesses.known.size),
-    week: Math.max(reading.week.size, witnesses.knownDays.size),
+    list: isPeek ? list.size : Math.max(list.size, known.size),
+    week: Math.max(week.size, knownDays.size),
   };
   const ofPart = (part: Difference['part'], isSuch: (one: Difference) => boolean) =>
     differences.filter((one) => one.part === part && isSuch(one));
@@ -78,88 +81,47 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   };
   const held = differences.filter((one) => !isBelieved(one));
   const heldIn = (part: Difference['part']) =>
-    new Map(ofPart(part, (one) => !isBelieved(one)).map((one) => [one.slug, one]));
+    new Map(held.filter((one) => one.part === part).map((one) => [one.slug, one]));
   const [cards, entries] = [heldIn('list'), heldIn('week')];
-  const pending = describePending(
-    held.filter(({ part, isOld }) => waits[part] && !isOld),
-    sizes,
-  );
+  const waiting = held.filter(({ part, isOld }) => waits[part] && !isOld);
+  const pending = isPeek ? undefined : describePending(waiting, sizes);
 
-  const settled = new Set(ofPart('list', lasts).map(({ slug }) => slug));
-  const ongoing = waits.list
-    ? applyNews([...reading.list.values()], settle(reading, witnesses, settled), cards)
-    : buildList(reading, witnesses, cards);
-  const schedule = buildWeek(reading, lastGood?.schedule ?? [], entries, waits.week);
+  const isUnclear =
+    isPeek &&
+    (waits.list || !addsUp(reading, known, cards, { absent: listAbsent(memory), pages: memory.pages }));
+  const isMissed = (slug: string) => !list.has(slug) && (isPeek || cards.has(slug));
+  const doubted = ofPart('list', (one) => !lasts(one) && (one.jump === undefined || !isBelieved(one)));
+  const certain = new Set([
+    ...listNews(reading, known, cards, doubted),
+    ...ofPart('list', lasts).map(({ slug }) => slug),
+  ]);
+  const isKept = (slug: string) =>
+    waits.list || isUnclear ? !certain.has(slug) : cards.get(slug)?.isOld === true || isMissed(slug);
+  const ongoing = buildList(reading, known, cards, isKept);
+  const schedule = isPeek
+    ? (lastGood?.schedule ?? [])
+    : buildWeek(reading, lastGood?.schedule ?? [], entries, waits.week);
   const silent = isMass('list') ? ofPart('list', ({ fields }) => fields.includes('episode')) : [];
   return {
     listing: pending && !lastGood ? undefined : { schedule, ongoing },
+    isUnclear,
     memory: {
-      claims: Object.fromEntries(held.map((one) => [`${one.part} ${one.slug}`, one.claim])),
+      claims: {
+        ...(isPeek && withoutJumps(memory.claims)),
+        ...Object.fromEntries(
+          held
+            .filter(({ jump }) => !isPeek || jump !== undefined)
+            .map((one) => [`${one.part} ${one.slug}`, one.claim]),
+        ),
+      },
       seen: rememberSeen(memory.seen, listChanged(reading, witnesses, ongoing), now),
       builtAt: Math.max(read.firstAgain.builtAt ?? 0, memory.builtAt ?? 0),
-      pages: read.firstAgain.lastNumber,
+      pages: isUnclear ? memory.pages : reading.lastNumber,
     },
     pending,
     silent: new Set(silent.map(({ slug }) => slug)),
     jumps: held.filter(({ jump, claim }) => jump !== undefined && mustAsk(claim, now)),
     ...listOmissions(reading, { list: cards, week: entries }, { schedule, ongoing }),
-  };
-}
-
-/** What a peek changes. */
-export interface PageVerdict {
-  /** Undefined where page 1 is not enough, so that a whole crawl is needed. */
-  ongoing: OngoingAnime[] | undefined;
-  /** The last good list with what is certainly new on top. */
-  news: OngoingAnime[];
-  memory: BeliefMemory;
-  jumps: Difference[];
-  omissions: CardOmission[];
-}
-
-/** Judges page 1 alone, by the same rules. It is no evidence for what has to last. */
-export function judgePage(page: OngoingPage, options: JudgeOptions & { lastGood: Listing }): PageVerdict {
-  const { lastGood, memory, now } = options;
-  const listed = new Set(page.cards.map(({ slug }) => slug));
-  const others = lastGood.ongoing.filter(({ slug }) => !listed.has(slug));
-  const rest = { number: 2, lastNumber: 2, cards: others, alts: [], linked: [] };
-  const groups = lastGood.schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
-  const reading = mergePages({ schedule: { groups, linked: [] }, pages: [page, rest], firstAgain: page });
-  completeTitles(reading, lastGood);
-  const witnesses = indexWitnesses(reading, lastGood);
-  const differences = compareList(reading, witnesses, options);
-  const isUnclear = exceedsShare(
-    differences.filter(({ isOld, isNews }) => !isOld && !isNews).length,
-    page.cards.length,
-  );
-  const isHeld = (one: Difference) =>
-    one.isOld || (one.jump === undefined ? one.fault !== undefined : !isConfirmed(one, options));
-  const held = new Map(differences.filter(isHeld).map((one) => [one.slug, one]));
-  const jumps = [...held.values()].filter(({ jump }) => jump !== undefined);
-  const shown = [...reading.list.values()].filter(({ number }) => number === 1);
-  const expected = { held, absent: listAbsent(memory), pages: memory.pages };
-  const ongoing = isUnclear
-    ? undefined
-    : applyPage({ shown, lastNumber: page.lastNumber }, lastGood.ongoing, expected);
-  const doubted = differences.filter((one) => one.jump === undefined || isHeld(one));
-  const news = applyNews(shown, lastGood.ongoing, new Map(doubted.map((one) => [one.slug, one])));
-  const believed = ongoing ?? news;
-  return {
-    ongoing,
-    news,
-    jumps: jumps.filter(({ claim }) => mustAsk(claim, now)),
-    memory: {
-      ...memory,
-      claims: {
-        ...Object.fromEntries(Object.entries(memory.claims).filter(([, { isJump }]) => !isJump)),
-        ...Object.fromEntries(jumps.map((one) => [`list ${one.slug}`, one.claim])),
-      },
-      seen: rememberSeen(memory.seen, listChanged(reading, witnesses, believed), now),
-      builtAt: Math.max(page.builtAt ?? 0, memory.builtAt ?? 0),
-      ...(ongoing && { pages: page.lastNumber }),
-    },
-    omissions: listOmissions(reading, { list: held, week: new Map() }, { ...lastGood, ongoing: believed })
-      .omissions,
   };
 }
 

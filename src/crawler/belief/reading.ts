@@ -55,8 +55,9 @@ export interface Reading {
   entries: { day: Day; title: string; slug: string }[];
   /** How many anime are on two pages: as many others may be missing where two pages meet. */
   overlaps: number;
-  /** The number of cards of page 1. */
+  /** The number of cards of page 1, and that of the last page by its pager. */
   pageSize: number;
+  lastNumber: number;
   /** When the oldest page of the list was built. */
   builtAt: number | undefined;
 }
@@ -100,6 +101,7 @@ export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading 
       list,
       overlaps,
       pageSize: Math.max(1, firstAgain.cards.length),
+      lastNumber: firstAgain.lastNumber,
       builtAt: ages.length > 0 ? Math.min(...ages) : undefined,
     },
     ...mergeSchedule(schedule, nameless, repeated),
@@ -181,20 +183,14 @@ export function listMissingCards(pages: readonly OngoingPage[]): Place[] {
 /** Replaces titles that a theme has cut, by those that other places have. */
 export function completeTitles({ list, week }: Reading, lastGood: Listing | undefined): void {
   const known = bySlug([...listEntries(lastGood?.schedule ?? []), ...(lastGood?.ongoing ?? [])]);
-  let cut = 0;
-  const complete = (slug: string, title: string, alt: string, other: string | undefined) => {
-    const whole = completeTitle(title, { alt, other, known: known.get(slug)?.title }, cut > 1);
-    if (whole !== title) cut += 1;
-    return whole;
-  };
-  // The second time, it is known whether the theme cuts titles.
-  for (const _ of [1, 2]) {
-    for (const shown of list.values()) {
-      const { slug, anime, alt } = shown;
-      if (anime) shown.anime = { ...anime, title: complete(slug, anime.title, alt, week.get(slug)?.title) };
-    }
-    for (const entry of week.values())
-      if (entry.days.length > 0)
-        entry.title = complete(entry.slug, entry.title, '', list.get(entry.slug)?.anime?.title);
+  for (const shown of list.values()) {
+    const { slug, anime, alt } = shown;
+    const text = alt.replace(/(?:\s+sub(?:title)?)?\s+indo(?:nesia)?$/iu, '');
+    const others = [known.get(slug)?.title, week.get(slug)?.title, text];
+    if (anime) shown.anime = { ...anime, title: completeTitle(anime.title, others) };
+  }
+  for (const entry of week.values()) {
+    const others = [known.get(entry.slug)?.title, list.get(entry.slug)?.anime?.title];
+    entry.title = completeTitle(entry.title, others);
   }
 }

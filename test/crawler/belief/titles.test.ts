@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
-import { areSimilar, coverPath, titleKey } from '../../../src/crawler/belief/titles.ts';
+import { areSimilar, titleKey } from '../../../src/crawler/belief/titles.ts';
 import CASES from './titles.json' with { type: 'json' };
 
 type Pair = [one: string, other: string, is: boolean];
 
 test.each(CASES.titleKey)('the key of the title "%s" is %s', (title = '', key) => {
   expect(titleKey(title)).toBe(key);
-});
-
-test.each(CASES.cover)('the cover %s has the path %s', (image = '', path) => {
-  expect(coverPath(image)).toContain(path);
 });
 
 test.each(CASES.areSimilar as Pair[])(
