@@ -37,11 +37,6 @@ describe('the OpenAPI document', () => {
     expect([...names]).toEqual([]);
   });
 
-  test('has a distinct id for each operation', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
   /** Rules of Spectral (spectral:oas) and Redocly (recommended) beside validity. */
   test.each(operations)(
     'gives $name a summary, a description, a declared tag and failures',
