@@ -7,7 +7,7 @@ import { listingChangedAt } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
-import { LISTING_ROBOTS } from '../publishing/site-files.ts';
+import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
@@ -117,7 +117,6 @@ async function sendSiteDocuments(
   origins: Origins,
   post: ThreadContext['post'],
 ): Promise<void> {
-  const { renderSiteDocuments } = await import('./site-documents.ts');
   const { describeApi } = await import('../http/openapi/describe-api.ts');
   const now = Date.now();
   const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, contact, now });

@@ -11,13 +11,12 @@ import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
 import { createFileTraffic } from '../http/uploads/file-traffic.ts';
-import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
+import { renderSiteDocuments, UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { levelOf } from '../telemetry/describe-event.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { ownerOf } from '../uploads/limiter.ts';
 import type { Config } from './config.ts';
 import { openUploadJob } from './open-uploads.ts';
-import { renderSiteDocuments } from './site-documents.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 export interface UploadsData {

@@ -29,18 +29,26 @@ Allow: /assets/
 Disallow: /
 `;
 
-export const SECURITY_PATH = '/.well-known/security.txt';
+interface SiteDocumentsOptions {
+  robots: string;
+  /** The address for reports of security problems, in security.txt; null for none. */
+  contact: string | null;
+  /** Wall clock, ms since 1970. */
+  now: number;
+}
 
-/** The files that programs expect at fixed paths of an origin. `now`: ms since 1970. */
-export function siteFiles(robots: string, now: number): [path: string, Document][] {
-  return [
-    ['/robots.txt', createDocument(TEXT, robots, now)],
-    ['/favicon.svg', createDocument('image/svg+xml', ICON_SVG, now)],
-  ];
+/** Renders the documents that every origin has, by their paths: assets, and the files that programs expect. */
+export async function renderSiteDocuments(options: SiteDocumentsOptions): Promise<Map<string, Document>> {
+  const { robots, contact, now } = options;
+  const documents = await openAssets();
+  documents.set('/robots.txt', createDocument(TEXT, robots, now));
+  documents.set('/favicon.svg', createDocument('image/svg+xml', ICON_SVG, now));
+  if (contact) documents.set('/.well-known/security.txt', createSecurityFile(contact, now));
+  return documents;
 }
 
 /** RFC 9116. It expires after a year, so it must be renewed before. */
-export function createSecurityFile(contact: string, now: number): Document {
+function createSecurityFile(contact: string, now: number): Document {
   const expires = new Date(now + YEAR_MS).toISOString();
   const lines = [`Contact: ${contact}`, `Expires: ${expires}`, 'Preferred-Languages: id, en', ''];
   return createDocument(TEXT, lines.join('\n'), now);

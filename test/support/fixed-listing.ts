@@ -1,4 +1,3 @@
-import { renderSiteDocuments } from '../../src/app/site-documents.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import { NO_CALENDAR } from '../../src/domain/broadcast.ts';
 import { countDetails } from '../../src/domain/details.ts';
@@ -8,7 +7,7 @@ import { describeApi } from '../../src/http/openapi/describe-api.ts';
 import { openServer } from '../../src/http/server.ts';
 import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
-import { LISTING_ROBOTS } from '../../src/publishing/site-files.ts';
+import { LISTING_ROBOTS, renderSiteDocuments } from '../../src/publishing/site-files.ts';
 import type { Defer } from './defer.ts';
 import { API_FACTS } from './openapi.ts';
 import { contentIn, SHOWN_AT, type Situation, sourceIn } from './situations.ts';
