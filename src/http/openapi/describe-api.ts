@@ -4,13 +4,13 @@ import { formatSize } from '../../domain/units.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../pages/api-description.ts';
 import { renderDocsPage } from '../../pages/docs.ts';
 import { formatDuration } from '../../pages/expiry.ts';
-import { LANGUAGES, type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
-import { PAGE_POLICY } from '../../pages/layout.ts';
+import { type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { createDocument, type Document } from '../../publishing/document.ts';
 import * as dialects from '../../publishing/schemas/dialects.ts';
 import * as listing from '../../publishing/schemas/listing.ts';
 import * as responses from '../../publishing/schemas/responses.ts';
 import { ERROR, SLUG } from '../../publishing/schemas/schema.ts';
+import { PAGE_HEADERS, pageDocuments } from '../page-documents.ts';
 
 /** What the description says of this installation. */
 export interface ApiFacts {
@@ -29,7 +29,6 @@ export interface ApiFacts {
 
 /** Samples of more than a line, each in a file of its own. */
 const SAMPLES = path.join(import.meta.dirname, 'samples');
-const HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 
 /**
  * The documents that describe both origins, by their addresses at the listing's: `/openapi.json`, and `/docs` with a document
@@ -40,16 +39,10 @@ export function describeApi(facts: ApiFacts, now: number): [address: string, Doc
     'application/json; charset=utf-8',
     JSON.stringify(describeIn('en', facts)),
     now,
-    { headers: HEADERS },
+    { headers: PAGE_HEADERS },
   );
-  const pages = LANGUAGES.map((language): [string, Document] => {
-    const page = renderDocsPage(describeIn(language, facts), language);
-    const headers = [...HEADERS, 'Content-Language', language];
-    const options = { headers, vary: ['Accept-Language'] };
-    return [`/docs?lang=${language}`, createDocument('text/html; charset=utf-8', page, now, options)];
-  });
-  // The first language is the default.
-  return [['/openapi.json', description], ['/docs', pages[0]![1]], ...pages];
+  const render = (language: Language) => renderDocsPage(describeIn(language, facts), language);
+  return [['/openapi.json', description], ...pageDocuments('/docs', render, now)];
 }
 
 /**

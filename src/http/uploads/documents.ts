@@ -1,8 +1,8 @@
-import { formatSize } from '../../domain/units.ts';
+import { formatSize, HOUR_MS } from '../../domain/units.ts';
 import { renderDropPage } from '../../pages/drop.ts';
-import { LANGUAGES, uploadTranslations } from '../../pages/i18n/translations.ts';
-import { PAGE_POLICY } from '../../pages/layout.ts';
+import { type Language, uploadTranslations } from '../../pages/i18n/translations.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
+import { pageDocuments } from '../page-documents.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 
 interface UploadDocumentsOptions {
@@ -32,19 +32,11 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     lifetimesMs: lifetimesUpTo(ttlMs),
     timeZone,
   };
-  const pages = LANGUAGES.map((language): [string, Document] => {
-    const page = renderDropPage(drop, uploadTranslations(language, contact));
-    const headers = [...PAGE_HEADERS, 'Content-Language', language];
-    return [
-      `/?lang=${language}`,
-      createDocument('text/html; charset=utf-8', page, changedAt, { headers, vary: ['Accept-Language'] }),
-    ];
-  });
+  const render = (language: Language) => renderDropPage(drop, uploadTranslations(language, contact));
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map<string, Document>([
     ...site,
-    ['/', pages[0]![1]],
-    ...pages,
+    ...pageDocuments('/', render, changedAt),
     ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, changedAt)],
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
@@ -60,10 +52,7 @@ function lifetimesUpTo(ttlMs: number): number[] {
   return [...USUAL_LIFETIMES_MS.filter((lifetimeMs) => lifetimeMs < ttlMs), ttlMs];
 }
 
-const HOUR_MS = 3_600_000;
 const USUAL_LIFETIMES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
-
-const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 
 /** https://getsharex.com/docs/custom-uploader */
 function shareXConfiguration(url: string) {

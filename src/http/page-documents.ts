@@ -1,0 +1,25 @@
+import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
+import { PAGE_POLICY } from '../pages/layout.ts';
+import { createDocument, type Document } from '../publishing/document.ts';
+
+/** The headers of a page that shows nothing of other origins, names and values in turn. */
+export const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
+
+/**
+ * The documents of a page that is rendered once: one for each language (`/docs?lang=en`), and at the path itself the one in
+ * the default language. `now`: ms since 1970.
+ */
+export function pageDocuments(
+  path: string,
+  render: (language: Language) => string,
+  now: number,
+): [address: string, Document][] {
+  const pages = LANGUAGES.map((language): [string, Document] => {
+    const headers = [...PAGE_HEADERS, 'Content-Language', language];
+    const options = { headers, vary: ['Accept-Language'] };
+    const page = createDocument('text/html; charset=utf-8', render(language), now, options);
+    return [`${path}?lang=${language}`, page];
+  });
+  // The first language is the default.
+  return [[path, pages[0]![1]], ...pages];
+}
