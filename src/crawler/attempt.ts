@@ -1,12 +1,11 @@
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
-import { changedAt, countScheduled, type Listing, type Snapshot } from '../domain/listing.ts';
-import type { CardOmission, Report } from '../domain/operational-event.ts';
+import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { Source, Visit } from '../source/source.ts';
 import type { Difference } from './belief/compare.ts';
 import { judge, type Verdict } from './belief/judge.ts';
-import type { BeliefMemory } from './belief/memory.ts';
 import type { ReadPages } from './belief/reading.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
@@ -79,32 +78,39 @@ async function askPages(
   return answers;
 }
 
-/** The listing that follows what is known, which `save` writes. Notes what is believed from now on. */
-export function follow(
-  { now, known, status }: Attempt,
-  read: Listing,
-  { mirror }: Pick<MirrorResult, 'mirror'>,
-  { memory, silent }: { memory: BeliefMemory; silent?: ReadonlySet<string> },
-) {
-  status.belief = memory;
-  return nextListing(read, known, { now: now(), mirror, silent, readAt: status.readAt });
-}
-
-/** Writes how the source is, with the listing where that has changed, in one step. */
-export async function save(
-  { store, lease, known }: Attempt,
-  status: Status,
-  listing: StoredListing | undefined = known,
-): Promise<void> {
-  await store.write(lease, { status, listing: listing === known ? undefined : listing });
-}
-
-export function reportOmissions(omissions: readonly CardOmission[], report: Report): void {
-  for (const omission of omissions) report({ type: 'card-omitted', ...omission });
+/**
+ * Writes what is believed of a reading, and in the same step how the source is: what `toStatus` makes of it. Reports what it
+ * leaves out, unless it is pending.
+ */
+export async function accept(
+  attempt: Attempt,
+  read: MirrorResult & { verdict: Verdict | undefined },
+  toStatus: (good: GoodRead) => Status,
+): Promise<{ snapshot: Snapshot; changes: Change[] }> {
+  const { store, lease, known, status, report, now } = attempt;
+  const { verdict, mirror } = read;
+  if (verdict) status.belief = verdict.memory;
+  if (verdict && !verdict.pending)
+    for (const omission of verdict.omissions) report({ type: 'card-omitted', ...omission });
+  const { listing = known, changes = [] } = verdict?.listing
+    ? nextListing(verdict.listing, known, {
+        now: now(),
+        mirror,
+        silent: verdict.silent,
+        readAt: status.readAt,
+      })
+    : {};
+  if (!listing) throw new Error('a reading that is not pending has a listing');
+  const { snapshot } = listing;
+  const next = toStatus(goodRead(attempt, read, snapshot));
+  await store.write(lease, { status: next, listing: listing === known ? undefined : listing });
+  const [from, to] = [status.mirror, next.mirror];
+  if (from && to && from !== to) report({ type: 'mirror-changed', from, to });
+  return { snapshot, changes };
 }
 
 /** The part of the status that a good crawl and a good peek both update. */
-export function goodRead(
+function goodRead(
   { source, times, status, now }: Attempt,
   { askedMirror, mirror, firstPage, failed }: Omit<MirrorResult, 'repairs'>,
   snapshot: Snapshot,
@@ -123,20 +129,13 @@ export function goodRead(
   };
 }
 
-export function reportMirror(
-  { report, status: { mirror: from } }: Attempt,
-  { mirror: to }: Pick<MirrorResult, 'mirror'>,
-): void {
-  if (from && from !== to) report({ type: 'mirror-changed', from, to });
-}
-
 /** Writes and reports a refusal, and throws it. Other errors are thrown as they are. */
 export async function fail(attempt: Attempt, error: unknown): Promise<never> {
-  const { now, times, status, lastGood } = attempt;
+  const { store, lease, now, times, status, lastGood } = attempt;
   if (!(error instanceof AppError)) throw error;
   const hasSnapshot = lastGood !== undefined;
   const failed = afterFailure(status, now(), error, { ...times, hasSnapshot });
-  await save(attempt, failed);
+  await store.write(lease, { status: failed });
   return refuse(attempt, error, failed.state !== status.state, failed.retryAt);
 }
 

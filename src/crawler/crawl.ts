@@ -4,16 +4,12 @@ import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { Visit } from '../source/source.ts';
 import {
   type Attempt,
+  accept,
   countEntries,
   fail,
-  follow,
-  goodRead,
   judgeRead,
   type RefreshSummary,
   refuse,
-  reportMirror,
-  reportOmissions,
-  save,
 } from './attempt.ts';
 import type { Verdict } from './belief/judge.ts';
 import { listAbsent, type Pending, PendingReading } from './belief/memory.ts';
@@ -44,20 +40,16 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
   const { report, now, times, status, startedAt, lastGood } = attempt;
-  const { listing, omissions, omitted, keptFromBefore } = crawled.verdict;
-  if (!listing) throw new Error('a reading that is not pending has a listing');
-  reportOmissions(omissions, report);
-  for (const event of findMissing(listing, lastGood, crawled)) report(event);
-  const { listing: next, changes } = follow(attempt, listing, crawled, crawled.verdict);
-  const { snapshot } = next;
-  const good = {
-    ...goodRead(attempt, crawled, snapshot),
-    ...{ omitted, keptFromBefore },
-    repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
-    dueAt: times.nextCrawl(),
-  };
-  await save(attempt, afterCrawl(status, now(), good), next);
-  reportMirror(attempt, crawled);
+  const { listing, omitted, keptFromBefore } = crawled.verdict;
+  const missing = listing ? findMissing(listing, lastGood, crawled) : [];
+  for (const event of missing) report(event);
+  const { snapshot, changes } = await accept(attempt, crawled, (good) =>
+    afterCrawl(status, now(), {
+      ...good,
+      ...{ omitted, keptFromBefore, dueAt: times.nextCrawl() },
+      repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
+    }),
+  );
   const summary = { pages: crawled.pages.length + 2, ...countEntries(snapshot), changes };
   const tookMs = performance.now() - startedAt;
   report({ type: 'refresh-finished', ...summary, changes: changes.length, tookMs });
@@ -66,18 +58,16 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
 
 /** Writes what is pending, with the news that can be told apart from it, and throws it. */
 async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): Promise<never> {
-  const { now, status, lastGood } = attempt;
+  const { now, status } = attempt;
   const { listing, memory } = crawled.verdict;
   const error = new PendingReading('source-changed', pending.reason);
   status.crawledAt = now();
-  if (!lastGood || !listing) {
-    status.belief = memory;
-    return fail(attempt, error);
-  }
-  const { listing: next } = follow(attempt, listing, crawled, crawled.verdict);
-  const result = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
-  const good = { ...goodRead(attempt, result, next.snapshot), mirror: status.mirror };
-  await save(attempt, afterPending(status, now(), pending, good), next);
+  status.belief = memory;
+  if (!listing) return fail(attempt, error);
+  const read = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
+  await accept(attempt, read, (good) =>
+    afterPending(status, now(), pending, { ...good, mirror: status.mirror }),
+  );
   return refuse(attempt, error, status.state !== 'changed');
 }
 

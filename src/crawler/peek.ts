@@ -1,21 +1,11 @@
 import { AppError } from '../domain/errors.ts';
-import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
+import type { Change } from '../domain/event.ts';
+import type { Listing, Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { Visit } from '../source/source.ts';
-import {
-  type Attempt,
-  countEntries,
-  fail,
-  follow,
-  goodRead,
-  judgeRead,
-  type RefreshSummary,
-  reportMirror,
-  reportOmissions,
-  save,
-} from './attempt.ts';
+import { type Attempt, accept, countEntries, fail, judgeRead, type RefreshSummary } from './attempt.ts';
 import type { Verdict } from './belief/judge.ts';
-import { isOlder, type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
+import { isOlder, type MirrorReading, readFirstGood } from './mirrors.ts';
 import {
   checkFamiliar,
   checkListing,
@@ -36,7 +26,7 @@ interface MirrorPeek extends MirrorReading {
  * `tryCrawl`.
  */
 export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
-  const { status, report } = attempt;
+  const { status, store, lease, now } = attempt;
   if (mustCrawl(status) && allowCrawl(attempt)) return undefined;
   try {
     const result = await readFirstGood(attempt, false, (visit) => peekMirror(visit, attempt, lastGood));
@@ -47,31 +37,23 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
       return undefined;
     }
     if (verdict?.listing) checkListing(verdict.listing);
-    reportOmissions(verdict?.omissions ?? [], report);
-    return await acceptPeek(attempt, result, lastGood);
+    const isEnough = !verdict?.isUnclear || status.pending !== null;
+    const { snapshot, changes } = await accept(attempt, result, (good) =>
+      afterPeek(status, now(), isEnough ? good : { changedAt: good.changedAt }),
+    );
+    return finish(attempt, snapshot, changes);
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
-    if (isUnclear && status.pending) return acceptPeek(attempt, undefined, lastGood);
+    if (isUnclear && status.pending) {
+      await store.write(lease, { status: afterPeek(status, now(), {}) });
+      return finish(attempt, lastGood, []);
+    }
     if (isUnclear && allowCrawl(attempt)) return undefined;
     return await fail(attempt, error);
   }
 }
 
-/** `result` is undefined when page 1 could not be read. */
-async function acceptPeek(
-  attempt: Attempt,
-  result: (MirrorPeek & MirrorResult) | undefined,
-  lastGood: Snapshot,
-): Promise<RefreshSummary> {
-  const { report, now, status, startedAt } = attempt;
-  const verdict = result?.verdict;
-  const { listing: next, changes = [] } =
-    result && verdict?.listing ? follow(attempt, verdict.listing, result, verdict) : {};
-  const snapshot = next?.snapshot ?? lastGood;
-  const isEnough = result && (!verdict?.isUnclear || status.pending);
-  const good = isEnough ? goodRead(attempt, result, snapshot) : { changedAt: changedAt(snapshot) };
-  await save(attempt, afterPeek(status, now(), good), next);
-  if (result) reportMirror(attempt, result);
+function finish({ report, startedAt }: Attempt, snapshot: Snapshot, changes: Change[]): RefreshSummary {
   report({ type: 'peek-finished', changes: changes.length, tookMs: performance.now() - startedAt });
   return { pages: 1, ...countEntries(snapshot), changes };
 }
