@@ -1,9 +1,6 @@
 import { proveCrash } from './crash/crash.ts';
-import { proveFuzz } from './fuzz/fuzz.ts';
-import { proveModels } from './models/models.ts';
 import { provePowerLoss } from './power-loss/power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
-import { proveSoak, proveSoakResult } from './soak/soak.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
 /** `npm run prove -- NAME [argument…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
@@ -11,10 +8,6 @@ import { proveVectors } from './vectors/vectors.ts';
 const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   crash: proveCrash,
   'power-loss': provePowerLoss,
-  soak: proveSoak,
-  'soak-result': proveSoakResult,
-  models: proveModels,
-  fuzz: proveFuzz,
   vectors: proveVectors,
   s3: proveS3,
 };

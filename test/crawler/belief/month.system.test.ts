@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FAULT_NAMES } from '../../prove/models/belief/faults.ts';
-import { months, runMonth } from '../../prove/models/belief/run-month.ts';
 import { MORE } from '../../support/more-runs.ts';
+import { FAULT_NAMES } from './month/faults.ts';
+import { months, runMonth } from './month/run-month.ts';
 
-/** A sample of `npm run prove -- models belief`, which runs whole months. */
+/** Days of the life of an honest list; `TEST_RUNS=100` draws a hundred times as many of them. */
 describe('in days of a source that is wrong now and then', () => {
   test.each(FAULT_NAMES)(
     'nothing wrong is served or told, and all is right two crawls after: %s',
