@@ -89,7 +89,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   const end = releases.at(-1)?.at ?? 0;
   const measuredFrom = end - WEEK_MS;
   let now = releases[0]?.at ?? 0;
-  const timer = createRefreshTimer(cron, 'UTC', 0.5, () => now);
+  const timer = createRefreshTimer(cron, 'UTC', 0.5, now);
   const times = createRefreshTimes(timer, peekMs, () => now, random);
   const listed = new Map<string, OngoingAnime>();
   let ledger: Ledger = {};
@@ -97,7 +97,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   let requests = learns === 'exact' ? 7 * WEEKLY_READS_A_DAY : 0;
   let seen = 0;
   while (now < end) {
-    const crawlAt = timer.nextFireTime();
+    const crawlAt = timer.fireTimeAfter(now);
     const peekAt = times.nextPeek({ ongoing: [...listed.values()], ledger }) ?? Infinity;
     now = Math.min(crawlAt, peekAt);
     if (now >= measuredFrom) requests += crawlAt <= peekAt ? CRAWL_REQUESTS : 1;

@@ -16,7 +16,7 @@ export async function openCrawlerJob(config: Config, report: Report) {
   const { jitter } = await store.readStatus();
   const timer =
     config.refreshCron && config.serves.refresh
-      ? createRefreshTimer(config.refreshCron, config.timeZone, jitter, Date.now)
+      ? createRefreshTimer(config.refreshCron, config.timeZone, jitter, Date.now())
       : undefined;
   let source: Source | undefined;
   const openSource = once(async () => {

@@ -41,49 +41,64 @@ interface RefreshSchedulerOptions {
   now: () => number;
 }
 
+interface SchedulerState {
+  status: Status;
+  hasSnapshot: boolean;
+  timer: RefreshTimer;
+  peekMs: number | null;
+  /** When this process began its last crawl, or started. */
+  since: number;
+  /** When a crawl is repeated because the store failed; null when it did not. */
+  retryAt: number | null;
+}
+
 /**
- * Crawls at once when the snapshot is missing or overdue, then whenever the timer fires, and again when the store failed:
- * soon where that cost the source nothing, else with a longer backoff. Between these crawls, peeks; without a snapshot,
- * crawls again at the end of the backoff. One timer waits for the first of these moments. Ignores the times of a status from
- * the future, which was written while a clock was ahead.
+ * What comes next, and when: a crawl at the first fire time after the last crawl of any process and after its backoff, so
+ * that of several that were missed, one is made up for; without a snapshot also when the backoff ends. Else a peek. Ignores
+ * the times of a status from the future, which was written while a clock was ahead.
+ */
+function nextAction(state: SchedulerState, now: number): { at: number; isPeek: boolean } {
+  const { status, hasSnapshot, timer, peekMs, since, retryAt } = state;
+  const crawledAt = isFromFuture(status, now) ? 0 : (status.crawledAt ?? 0);
+  const fireAt = timer.fireTimeAfter(Math.max(since, crawledAt, backoffEnd(status, now) - 1));
+  const repeatAt = !hasSnapshot && status.failures > 0 ? backoffEnd(status, now) : Infinity;
+  const crawlAt = Math.min(fireAt, retryAt ?? repeatAt);
+  const hasPeeks = hasSnapshot && peekMs !== null && retryAt === null;
+  const peekAt = hasPeeks ? nextPeekAt(status, peekMs, now) : Infinity;
+  const isPeek = crawlAt > now && peekAt < crawlAt;
+  return { at: isPeek ? peekAt : crawlAt, isPeek };
+}
+
+/**
+ * Crawls at once when the snapshot is missing or overdue, then does what `nextAction` says; again when the store failed: soon
+ * where that cost the source nothing, else with a longer backoff.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
-  const { refresh, timer, sync, report, now } = options;
-  const peekMs = timer ? options.peekMs : null;
+  const { refresh, timer, peekMs, sync, report, now } = options;
   const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
   let failures = 0;
-  /** When the timer fires next, and when a crawl is repeated because the store failed. */
-  let fireTime = Infinity;
-  let retryTime = Infinity;
+  let since = now();
+  let retryAt: number | null = null;
   let waiting: NodeJS.Timeout | undefined;
-  /** Kept for each status: what was due stays due while the next fire time moves on with the clock. */
-  let due: { of: Status; at: number | null } | undefined;
 
   if (timer && (!sync.snapshot() || (dueAt() ?? 0) <= now())) start(false);
   else wait();
 
-  /** Starts what is due, or waits for it. Of several fire times that were missed, only one is made up for. */
-  function wait(): void {
-    if (!timer || stopping.signal.aborted) return;
-    const hasFired = now() >= fireTime;
-    const mustCrawl = (hasFired && !isSettled(fireTime)) || now() >= retryTime;
-    fireTime = hasFired ? timer.nextFireTime() : Math.min(fireTime, timer.nextFireTime());
-    const isPeek = !mustCrawl && sync.snapshot() !== undefined;
-    const turn = retryTime === Infinity ? nextTurn() : Infinity;
-    if (mustCrawl || turn <= now()) {
-      start(isPeek);
-      return;
-    }
-    const waitMs = Math.max(Math.min(fireTime, retryTime, turn) - now(), MIN_WAIT_MS);
-    waiting = setTimeout(wait, Math.min(waitMs, peekMs ?? Infinity, MAX_WAIT_MS));
+  function next() {
+    if (!timer) return { at: Infinity, isPeek: false };
+    const hasSnapshot = sync.snapshot() !== undefined;
+    return nextAction({ status: sync.status(), hasSnapshot, timer, peekMs, since, retryAt }, now());
   }
 
-  /** Whether no crawl is needed at a fire time: it was made elsewhere, or the source is not to be asked yet. */
-  function isSettled(time: number): boolean {
-    const status = sync.status();
-    const wasDone = status.crawledAt !== null && status.crawledAt >= time;
-    return !isFromFuture(status, now()) && (wasDone || time < backoffEnd(status, now()));
+  /** Starts what is due, or waits for it. */
+  function wait(): void {
+    if (!timer || stopping.signal.aborted) return;
+    since = Math.min(since, now());
+    const { at, isPeek } = next();
+    const waitMs = Math.min(Math.max(at - now(), MIN_WAIT_MS), peekMs ?? Infinity, MAX_WAIT_MS);
+    if (at <= now()) start(isPeek);
+    else waiting = setTimeout(wait, waitMs);
   }
 
   function start(isPeek: boolean): void {
@@ -93,14 +108,16 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     const onAsk = () => {
       wasAsked = true;
     };
-    retryTime = Infinity;
+    if (!isPeek) since = now();
+    retryAt = null;
     underWay = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
       .then(() => noteFailure(undefined, wasAsked))
       .catch((error: unknown) => noteFailure(error, wasAsked))
       .finally(() => {
         underWay = undefined;
+        const { at, isPeek: isNextPeek } = next();
         // What an attempt has written is read a moment later.
-        if (now() >= fireTime) wait();
+        if (isPeek && !isNextPeek && at <= now()) wait();
         else waiting = setTimeout(wait, MIN_WAIT_MS);
       });
   }
@@ -111,34 +128,16 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     if (!isOfStore || stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
     const [firstMs, maxMs] = wasAsked ? [ASKED_RETRY_MS, timer?.intervalMs ?? 0] : [RETRY_MS, MAX_RETRY_MS];
-    retryTime = now() + Math.min(firstMs * 2 ** failures, maxMs);
+    retryAt = now() + Math.min(firstMs * 2 ** failures, maxMs);
     failures += 1;
   }
 
-  function nextAttempt(): number | null {
-    if (!timer) return null;
-    const turn = retryTime === Infinity ? nextTurn() : retryTime;
-    return Math.min(turn, timer.nextFireTime(backoffEnd(sync.status(), now())));
-  }
-
-  /** When a peek comes next, or without a snapshot, the crawl that repeats a failed one. */
-  function nextTurn(): number {
-    const status = sync.status();
-    if (!sync.snapshot()) return status.failures > 0 ? backoffEnd(status, now()) : Infinity;
-    return peekMs === null ? Infinity : nextPeekAt(status, peekMs, now());
-  }
-
+  /** After a change of REFRESH_CRON the timer may fire before the time that was stored under the old value. */
   function dueAt(): number | null {
     const status = sync.status();
+    const { dueAt: noted, refreshedAt } = status;
     if (isFromFuture(status, now())) return now();
-    if (due?.of !== status) due = { of: status, at: findDueAt(status) };
-    return due.at;
-  }
-
-  /** After a change of REFRESH_CRON the timer may fire before the time that was stored under the old value. */
-  function findDueAt({ dueAt: noted, refreshedAt }: Status): number | null {
-    if (!timer) return noted;
-    return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs, timer.nextFireTime());
+    return timer ? Math.min(noted ?? Infinity, timer.fireTimeAfter(refreshedAt ?? 0)) : noted;
   }
 
   function ongoingDueAt(): number | null {
@@ -152,7 +151,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   return {
     dueAt,
     ongoingDueAt,
-    nextAttempt,
+    nextAttempt: () => (timer ? next().at : null),
     isRefreshing: () => underWay !== undefined,
     async stop() {
       stopping.abort();

@@ -45,8 +45,10 @@ function countRequests(history: (index: number) => EpisodeHistory[string], days:
   const ongoing = Array.from({ length: 150 }, (_, index) => makeAnime(index + 1));
   const ledger = ledgerOf(Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)!])));
   let now = 20 * WEEK;
-  const nextFireTime = () => (Math.floor(now / HOUR) + 1) * HOUR;
-  const timer = { nextFireTime, intervalMs: HOUR };
+  const timer = {
+    fireTimeAfter: (moment: number) => (Math.floor(moment / HOUR) + 1) * HOUR,
+    intervalMs: HOUR,
+  };
   const times = createRefreshTimes(
     timer,
     peekMs,

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 /** Fires at every full hour. */
 const hourly: RefreshTimer = {
-  nextFireTime: (earliest = 0) => Math.ceil(Math.max(Date.now() + 1, earliest) / HOUR) * HOUR,
+  fireTimeAfter: (moment) => (Math.floor(moment / HOUR) + 1) * HOUR,
   intervalMs: HOUR,
 };
 const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };

@@ -70,26 +70,23 @@ function createOffset(timeZone: string): (ms: number) => number {
 
 /** When this installation crawls. */
 export interface RefreshTimer {
-  /** The first fire time after now that is not before `earliest`, with the jitter; ms since 1970. */
-  nextFireTime(earliest?: number): number;
+  /** The first fire time after a moment, with the jitter; ms since 1970. */
+  fireTimeAfter(moment: number): number;
   /** The minimum time between two fire times, ms. */
   intervalMs: number;
 }
 
-/** `jitterShare`: this installation's share of the jitter, 0 to 1. `now`: wall clock, ms since 1970. */
+/** `jitterShare`: this installation's share of the jitter, 0 to 1. `now`: ms since 1970, from which intervals are measured. */
 export function createRefreshTimer(
   expression: string,
   timeZone: string,
   jitterShare: number,
-  now: () => number,
+  now: number,
 ): RefreshTimer {
   const nextRun = cacheNextRun(createCron(expression, timeZone));
-  const intervalMs = findMinInterval(nextRun, now());
+  const intervalMs = findMinInterval(nextRun, now);
   const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));
-  return {
-    intervalMs,
-    nextFireTime: (earliest = 0) => nextRun(Math.max(now(), earliest - 1) - jitter) + jitter,
-  };
+  return { intervalMs, fireTimeAfter: (moment) => nextRun(moment - jitter) + jitter };
 }
 
 /** Caches the next run until it is past. */

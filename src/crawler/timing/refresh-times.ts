@@ -57,7 +57,7 @@ export function createRefreshTimes(
 ): RefreshTimes {
   const crawlMs = timer?.intervalMs ?? 0;
   return {
-    nextCrawl: () => timer?.nextFireTime() ?? null,
+    nextCrawl: () => timer?.fireTimeAfter(now()) ?? null,
     nextPeek({ ongoing, details, ledger }) {
       if (!timer || peekMs === null) return null;
       const airingSince = sourceDate(now() - AIRING_MS);
@@ -67,7 +67,7 @@ export function createRefreshTimes(
       const expected = Object.values(next).filter((one) => one !== null);
       const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
-      const crawlAt = timer.nextFireTime();
+      const crawlAt = timer.fireTimeAfter(now());
       return crawlAt - at < waitMs / 2 ? crawlAt : at;
     },
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
@@ -76,7 +76,10 @@ export function createRefreshTimes(
     afterFailure({ retryAt }, hasSnapshot) {
       if (!timer) return null;
       const waitMs = hasSnapshot ? (peekMs ?? Infinity) : 0;
-      return Math.min(Math.max(now() + waitMs, retryAt ?? 0), timer.nextFireTime(retryAt ?? 0));
+      return Math.min(
+        Math.max(now() + waitMs, retryAt ?? 0),
+        timer.fireTimeAfter(Math.max(now(), (retryAt ?? 0) - 1)),
+      );
     },
   };
 }
