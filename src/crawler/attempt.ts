@@ -57,23 +57,20 @@ export async function judgeRead(
 /** How many pages of anime a refresh reads because of their numbers. */
 const MAX_ASKED = 10;
 
-/** Whether the pages of anime have the episodes that jump, by slug. A page that cannot be read says nothing. */
+/** The newest episodes on the pages of anime whose number jumps, by slug. A page that cannot be read says nothing. */
 async function askPages(
   visit: Visit,
   jumps: readonly Difference[],
   { readsDetails, signal }: Attempt,
-): Promise<Map<string, boolean>> {
-  const answers = new Map<string, boolean>();
-  for (const { slug, jump = 0 } of readsDetails ? jumps.slice(0, MAX_ASKED) : []) {
+): Promise<Map<string, number>> {
+  const answers = new Map<string, number>();
+  for (const { slug } of readsDetails ? jumps.slice(0, MAX_ASKED) : []) {
     const page = await visit.readAnime(slug).catch((error: unknown) => {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
     });
-    if (page)
-      answers.set(
-        slug,
-        page.episodes.some(({ episode }) => episode >= jump),
-      );
+    const episodes = page?.episodes.map(({ episode }) => episode) ?? [];
+    if (episodes.length > 0) answers.set(slug, Math.max(...episodes));
   }
   return answers;
 }
@@ -97,7 +94,8 @@ export async function accept(
         now: now(),
         mirror,
         silent: verdict.silent,
-        readAt: status.readAt,
+        // A clock that is behind does not say how long ago the last good reading was.
+        readAt: status.clock.behindSince === null ? status.readAt : 0,
       })
     : {};
   if (!listing) throw new Error('a reading that is not pending has a listing');

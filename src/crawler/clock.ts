@@ -1,5 +1,6 @@
-import { sourceDate } from '../domain/source-date.ts';
-import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import type { OngoingAnime } from '../domain/listing.ts';
+import { datedBefore, sourceDate, startOfSourceDate } from '../domain/source-date.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 
 /** The clocks of the machines that share a store may differ by this much. */
 const MAX_SKEW_MS = MINUTE_MS;
@@ -11,8 +12,8 @@ const MAX_BEHIND_MS = HOUR_MS;
 
 /** What tells later whether a clock was wrong; stored with the status, ms since 1970. */
 export interface ClockMemory {
-  /** The times of two attempts that are far apart: the later one may be of a clock that was ahead. */
-  leap: { from: number; to: number } | null;
+  /** Two attempts that are far apart: the later one may be of a clock that was ahead. `from`: null before the first one. */
+  leap: { from: number | null; to: number } | null;
   /** Since when the clock has been behind what is stored. */
   behindSince: number | null;
 }
@@ -27,19 +28,21 @@ interface PlausibleTime {
 /**
  * The time of an attempt: that of the clock, unless it is behind the last attempt. Then either the last attempt was made by a
  * clock that was ahead, as the one before shows, or this clock is behind: the time of the last attempt is nearer then.
+ * `fitsList`: whether the clock fits the newest card, which decides after a first attempt.
  */
 export function readClock(
   clock: number,
   last: number | null,
   { leap, behindSince }: ClockMemory,
+  fitsList: boolean,
 ): PlausibleTime {
   if (last === null || clock >= last - MAX_SKEW_MS) {
-    const isLeap = last !== null && clock - last > MIN_LEAP_MS;
+    const isLeap = last === null || clock - last > MIN_LEAP_MS;
     const known = leap && clock < leap.to + LEAP_KEPT_MS ? leap : null;
     const memory = { leap: isLeap ? { from: last, to: clock } : known, behindSince: null };
     return { now: Math.max(clock, last ?? 0), memory, wasAhead: false };
   }
-  const wasLastAhead = leap !== null && clock >= leap.from - MAX_SKEW_MS;
+  const wasLastAhead = leap !== null && (leap.from === null ? fitsList : clock >= leap.from - MAX_SKEW_MS);
   const isLasting = behindSince !== null && clock >= behindSince + MAX_BEHIND_MS;
   if (wasLastAhead || isLasting)
     return { now: clock, memory: { leap: null, behindSince: null }, wasAhead: true };
@@ -55,4 +58,10 @@ export function withoutFuture<Value>(value: Value, now: number): Value {
     if (isLater) return now;
     return key === 'date' && /^\d{4}-/u.test(one) && one > today ? today : one;
   });
+}
+
+/** Whether the newest card of a list is of the day of this clock, or of one of the two before. */
+export function fitsList([newest]: readonly OngoingAnime[], clock: number): boolean {
+  const ageMs = newest ? clock - startOfSourceDate(datedBefore(newest.date, clock)) : 0;
+  return ageMs >= 0 && ageMs < 3 * DAY_MS;
 }

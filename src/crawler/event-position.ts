@@ -9,9 +9,9 @@ const DIGEST_LENGTH = 12;
  */
 export function nameOf(epoch: string, event: AnimeEvent | undefined): string {
   if (!event) return epoch;
-  const { number, at, type, slug } = event;
+  const { number, at, toldAt = at, type, slug } = event;
   const episode = 'episode' in event ? event.episode : '';
-  const digest = hash('sha256', [epoch, number, at, type, slug, episode].join(' '), 'hex');
+  const digest = hash('sha256', [epoch, number, toldAt, type, slug, episode].join(' '), 'hex');
   return digest.slice(0, DIGEST_LENGTH) + number.toString(36);
 }
 

@@ -42,7 +42,10 @@ export function nextListing(
 
 /** The listing after a clock was ahead: what it dated is of `now`, and the years of the list are read again. */
 export function correctTimes(listing: StoredListing, now: number): StoredListing {
-  const { snapshot, events } = withoutFuture(listing, now);
+  const snapshot = withoutFuture(listing.snapshot, now);
+  const events = listing.events.map(({ at, ...event }) =>
+    at > now ? { toldAt: at, ...event, at: now } : { ...event, at },
+  );
   const reading = { at: now, after: undefined, silent: new Set<string>() };
   const ledger = recordCards(snapshot, snapshot, reading);
   return { snapshot: { ...snapshot, ledger, revision: (snapshot.revision ?? 0) + 1 }, events };

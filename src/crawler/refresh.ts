@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
-import { readClock, withoutFuture } from './clock.ts';
+import { fitsList, readClock, withoutFuture } from './clock.ts';
 import { tryCrawl } from './crawl.ts';
 import { correctTimes } from './next-listing.ts';
 import { tryPeek } from './peek.ts';
@@ -40,11 +40,12 @@ export function createRefresh(options: RefreshOptions): Refresh {
       const last = lastAttempt(stored);
       if (last !== null && last !== before && !force) return takeOverResult(store, stored);
       const clock = options.now();
-      const time = readClock(clock, stored.attemptedAt, stored.clock);
-      const now = () => options.now() + time.now - clock;
       const of = store.known().listing;
+      const isPlausible = fitsList(of?.snapshot.ongoing ?? [], clock);
+      const time = readClock(clock, stored.attemptedAt, stored.clock, isPlausible);
+      const now = () => options.now() + time.now - clock;
       const known = time.wasAhead ? of && correctTimes(of, time.now) : of;
-      const status = { ...(time.wasAhead ? withoutFuture(stored, time.now) : stored), clock: time.memory };
+      const status = { ...(time.wasAhead ? withoutAhead(stored, time.now) : stored), clock: time.memory };
       // A store that cannot be written fails here, before the source is asked in vain.
       await store.requireWritable();
       await store.write(lease, { status, ...(known !== of && { listing: known }) });
@@ -60,6 +61,12 @@ export function createRefresh(options: RefreshOptions): Refresh {
       await lease.release();
     }
   };
+}
+
+/** The status after a clock was ahead. The last good reading was after the last attempt that is certain. */
+function withoutAhead(status: Status, now: number): Status {
+  const { leap, behindSince } = status.clock;
+  return { ...withoutFuture(status, now), readAt: leap?.from ?? behindSince };
 }
 
 /** Returns the result of the refresh that another process has just made. Throws its AppError if that failed. */

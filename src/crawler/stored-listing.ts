@@ -43,5 +43,9 @@ function startOf({ snapshot }: StoredListing): number {
 }
 
 function isSameEvent(one: AnimeEvent, other: AnimeEvent): boolean {
-  return one.at === other.at && one.slug === other.slug && one.type === other.type;
+  return (
+    (one.toldAt ?? one.at) === (other.toldAt ?? other.at) &&
+    one.slug === other.slug &&
+    one.type === other.type
+  );
 }

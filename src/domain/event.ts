@@ -25,4 +25,6 @@ export type AnimeEvent = Change &
     number: number;
     /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
     at: number;
+    /** What `at` was when it was told, where a clock was ahead. It is not published. */
+    toldAt?: number;
   };

@@ -33,9 +33,9 @@ export type ShortDate = `${number} ${Month}`;
  * Whether a date follows another one within half a year. The source gives no year, so a date that is older than that
  * cannot be told from a later one.
  */
-export function isLaterDate(date: string, other: string): boolean {
+export function isLaterDate(date: string, other: string, maxDays = DAYS_OF_YEAR / 2): boolean {
   const days = (dayOfYear(date) - dayOfYear(other) + DAYS_OF_YEAR) % DAYS_OF_YEAR;
-  return days > 0 && days <= DAYS_OF_YEAR / 2;
+  return days > 0 && days <= maxDays;
 }
 
 /** `15 Agu` → its place in a year whose months all have 31 days. */

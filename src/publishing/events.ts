@@ -124,7 +124,7 @@ export function documentSince(rendered: RenderedEvents, position: EventPosition)
 
 /** The JSON of an event: `at` in ISO 8601, null for an address that is not known. */
 export function presentEvent(
-  { at, image, link, isReturn: _, ...event }: AnimeEvent,
+  { at, image, link, isReturn: _, toldAt: __, ...event }: AnimeEvent,
   ids?: ReturnType<IdsOf>,
 ): FromSchema<typeof Event> {
   const addresses = { image: image ?? null, link: link ?? null };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import type { OngoingPage } from '../../src/source/source.ts';
 import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { MORE } from '../support/more-runs.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
 type List = OngoingAnime[];
@@ -38,6 +39,7 @@ test('peeks and the crawls that they need show whatever episodes and anime come'
       await peek();
       expect(await listed()).toEqual(source.anime);
     }),
+    { numRuns: 100 * MORE },
   );
 });
 

@@ -36,8 +36,8 @@ export interface JudgeOptions {
   force: boolean;
   /** Whether page 1 alone was read: it is no evidence for what has to last. */
   isPeek: boolean;
-  /** Whether the pages of anime have the episodes that jump, by slug. */
-  answers?: ReadonlyMap<string, boolean>;
+  /** The newest episodes on the pages of anime whose number jumps, by slug. */
+  answers?: ReadonlyMap<string, number>;
 }
 
 /** Whether an episode is news: it is higher, and its date is later. */
@@ -90,7 +90,7 @@ export function compareList(
     const claim = {
       ...counted,
       ...(hasJumped && { isJump: true as const }),
-      ...(answer !== undefined && { askedAt: now, isDenied: !answer }),
+      ...(answer !== undefined && { askedAt: now, isDenied: answer !== anime.episode }),
     };
     const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
     const jump = hasJumped ? { jump: anime.episode, isNews: different.length === 0 } : {};

@@ -1,10 +1,12 @@
-import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import type { Reading, Scheduled } from './reading.ts';
 import { areSimilar, titleKey } from './titles.ts';
 
 /** A larger step from the last good episode counts as a typing error until the page of the anime has it. */
 const MAX_STEP = 2;
+/** A lower number with a date that is later by more days than this is of an older page. */
+const MAX_LATER_DAYS = 31;
 
 /** What the pages and the last good listing say of each anime, by slug. */
 export interface Witnesses {
@@ -110,14 +112,12 @@ function doubtDay({ slug, day }: OngoingAnime, { week, known }: Witnesses): Card
   return { field: 'day', found: day, against: 'the schedule' };
 }
 
-/** Whether a number jumps, and was not exchanged with another anime's. */
+/** Whether a number jumps, or falls with a later date, and was not exchanged with another anime's. */
 export function isJump(anime: OngoingAnime, { known, episodeMoves }: Witnesses): boolean {
   const before = known.get(anime.slug);
-  return (
-    before !== undefined &&
-    anime.episode > before.episode + MAX_STEP &&
-    !episodeMoves.has(describeMove(anime, before))
-  );
+  if (!before || episodeMoves.has(describeMove(anime, before))) return false;
+  const isFall = anime.episode < before.episode && isLaterDate(anime.date, before.date, MAX_LATER_DAYS);
+  return isFall || anime.episode > before.episode + MAX_STEP;
 }
 
 /** Whether the episode jumps, falls back with its date as on a stale page, or was exchanged with another anime's. */

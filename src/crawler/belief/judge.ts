@@ -17,6 +17,7 @@ import {
 } from './memory.ts';
 import {
   completeTitles,
+  correctJumps,
   listMissingCards,
   mergePages,
   type Place,
@@ -55,6 +56,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const reading = mergePages(read);
   if (!lastGood) reading.nameless.push(...listMissingCards(read.pages));
   completeTitles(reading, lastGood);
+  correctJumps(reading, lastGood, options.answers);
   const witnesses = indexWitnesses(reading, lastGood);
   const { list, week } = reading;
   const { known, knownDays } = witnesses;
@@ -109,7 +111,8 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
       claims: {
         ...(isPeek && withoutJumps(memory.claims)),
         ...Object.fromEntries(
-          held
+          // The crawl that follows a page 1 that is not enough counts on.
+          (isUnclear ? differences : held)
             .filter(({ jump }) => !isPeek || jump !== undefined)
             .map((one) => [`${one.part} ${one.slug}`, one.claim]),
         ),
@@ -126,8 +129,8 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
 }
 
 /** Whether an episode that jumps is believed: by the page of the anime, or by a second reading where no page tells. */
-function isConfirmed({ slug, claim }: Difference, { answers, now }: JudgeOptions): boolean {
-  return answers?.get(slug) ?? isRepeated(claim, now);
+function isConfirmed({ claim }: Difference, { now }: JudgeOptions): boolean {
+  return claim.isDenied === undefined ? isRepeated(claim, now) : !claim.isDenied;
 }
 
 function exceedsShare(count: number, all: number): boolean {

@@ -70,8 +70,9 @@ function digest(text: string): string {
 }
 
 /** Whether it has lasted so long that it is the truth, whatever it is. `isOld`: an older page than the believed one says so. */
-export function hasLasted({ readings, since }: Claim, now: number, isOld: boolean): boolean {
-  return readings >= MIN_READINGS && now - since >= (isOld ? MIN_OLD_SPAN_MS : MIN_SPAN_MS);
+export function hasLasted({ readings, since, isDenied }: Claim, now: number, isOld: boolean): boolean {
+  const spanMs = isDenied ? KEPT_MS : isOld ? MIN_OLD_SPAN_MS : MIN_SPAN_MS;
+  return readings >= MIN_READINGS && now - since >= spanMs;
 }
 
 /** Whether the page of an anime has to be asked for an episode that jumps: at once, then at growing intervals. */

@@ -194,3 +194,17 @@ export function completeTitles({ list, week }: Reading, lastGood: Listing | unde
     entry.title = completeTitle(entry.title, others);
   }
 }
+
+/** Replaces numbers that jump by the newest episodes on the pages of their anime, where these are new. */
+export function correctJumps(
+  { list }: Reading,
+  lastGood: Listing | undefined,
+  answers: ReadonlyMap<string, number> = new Map(),
+): void {
+  const known = bySlug(lastGood?.ongoing ?? []);
+  for (const [slug, episode] of answers) {
+    const shown = list.get(slug);
+    const isNew = episode > (known.get(slug)?.episode ?? Infinity);
+    if (shown?.anime && isNew) shown.anime = { ...shown.anime, episode };
+  }
+}
