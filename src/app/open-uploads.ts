@@ -22,16 +22,16 @@ const REPORT_WINDOW_MS = HOUR_MS;
 /** Opens the uploads with their limits and moderation. */
 export async function openUploadJob({ upload }: Config, report: Report) {
   const { storageUrl, limiterUrl, scannerUrl, maxBytes } = upload;
-  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, Date.now);
+  const elapsedMs = () => performance.now();
+  const steadyNow = createSteadyClock({ now: Date.now, elapsedMs, report });
+  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, steadyNow);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
-  const elapsedMs = () => performance.now();
   const limits = await openLimits(limiterUrl, { storage, elapsedMs, now: Date.now, report });
   const { quotaBytes, ownerBytes } = upload;
   const quota = createQuota({ ledger: limits.ledger, storage, totalBytes: quotaBytes, ownerBytes });
-  const now = createSteadyClock({ now: Date.now, elapsedMs, report });
-  const sweeping = startSweeping({ storage, quota, report, now });
+  const sweeping = startSweeping({ storage, quota, report, now: steadyNow });
   const moderation = followModeration({
     storage,
     elapsedMs,
@@ -44,6 +44,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     maxBytes,
     scanner,
     now: Date.now,
+    steadyNow,
     report,
     blocks: moderation.blocks,
   };

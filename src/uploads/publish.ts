@@ -41,13 +41,14 @@ export type KeepFile = (
 
 /** What a description has beside the properties of the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
-  /** Ms since 1970. */
-  expiresAt: number;
+  lifetimeMs: number;
 }
 
 export interface PublisherOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
+  /** Dates what is stored: a clock as `createSteadyClock` makes it, so that a jump forward lengthens no life. */
+  steadyNow: () => number;
   report: Report;
   /** The blocked checksums and addresses. By default none. */
   blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
@@ -59,7 +60,7 @@ export interface PublisherOptions {
  * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
  * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full` or `expired`; a failure discards the upload.
  */
-export function createPublisher({ now, report, blocks, scanner }: PublisherOptions) {
+export function createPublisher({ steadyNow, report, blocks, scanner }: PublisherOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {
     if (!(await blocks?.())?.hasSha256(sha256)) return;
     report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
@@ -69,19 +70,22 @@ export function createPublisher({ now, report, blocks, scanner }: PublisherOptio
   async function publish(
     staged: StagedUpload,
     keep: KeepFile,
-    details: PublishedDetails,
+    { lifetimeMs, ...details }: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
   ): Promise<ReceivedUpload> {
     await refuseBlocked(staged.sha256, details.address);
     await scanner?.scan(details.owner, staged.read());
-    const id = createUploadId(details.expiresAt, randomBytes(SECRET_BYTES));
+    const uploadedAt = steadyNow();
+    const expiresAt = uploadedAt + lifetimeMs;
+    const id = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
     const description: UploadDescription = {
       ...details,
       size: staged.size,
       sha256: staged.sha256,
       mediaType: await detectMediaType(staged.head),
       extension: extensionOf(details.originalname),
-      uploadedAt: now(),
+      uploadedAt,
+      expiresAt,
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
     await keep(id, occupiedBytes(description), (requireGranted) =>

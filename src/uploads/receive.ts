@@ -54,11 +54,11 @@ export function createReceiver(options: ReceiverOptions) {
         await staging;
       },
       /** Publishes the next file, in the order of their stagings, and throws as `createPublisher` says. */
-      async publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload> {
+      async publish(claims: SenderClaims, lifetimeMs: number): Promise<ReceivedUpload> {
         const file = files[published];
         if (!file) throw new Error('Nothing has been staged.');
         const staged = await file.staging;
-        const received = await publish(staged, space.keep, { ...claims, expiresAt, owner, address });
+        const received = await publish(staged, space.keep, { ...claims, lifetimeMs, owner, address });
         published += 1;
         return received;
       },

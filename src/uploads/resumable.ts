@@ -45,7 +45,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, maxBytes, resumeTtlMs, now } = options;
+  const { storage, quota, maxBytes, resumeTtlMs, steadyNow } = options;
   const publish = createPublisher(options);
   const { find, findSettled, write } = createAccess(options);
 
@@ -55,7 +55,7 @@ export function createResumableUploads(options: ResumableOptions) {
    */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
-    const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: now() };
+    const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: steadyNow() };
     const expiresAt = announced.createdAt + resumeTtlMs;
     const secret = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret);
@@ -123,12 +123,7 @@ export function createResumableUploads(options: ResumableOptions) {
     const keep: KeepFile = (id, bytes, store) =>
       reserved.keep(id, bytes, store, bytes + rest.size - resumableBytes(length), rest);
     try {
-      await publish(
-        await locked.stage(),
-        keep,
-        { ...claims, expiresAt: now() + lifetimeMs },
-        deleteKeyOf(secret),
-      );
+      await publish(await locked.stage(), keep, { ...claims, lifetimeMs }, deleteKeyOf(secret));
     } catch (error) {
       if (error instanceof AppError && !TEMPORARY.includes(error.code)) {
         await locked.remove();

@@ -68,7 +68,7 @@ export async function sweepRecords(records: Records, now: number): Promise<void>
 
 /** What is reported; ordinary corrections of a clock are smaller. */
 const MIN_JUMP_MS = 10_000;
-/** How long a clock that was set forward has to stay so before files are deleted by it. */
+/** How long a clock that was set forward has to stay so before files are deleted and dated by it. */
 const MIN_PERSISTED_MS = 60_000;
 
 interface SteadyClockOptions {
@@ -80,8 +80,9 @@ interface SteadyClockOptions {
 }
 
 /**
- * Returns a clock for deletions, in ms since 1970, which is never ahead of the wall clock. It follows one that was set forward
- * only after a minute or two, so that a clock that is wrong for a moment deletes nothing.
+ * Returns a clock for deletions and for the dates of what is stored, in ms since 1970, which is never ahead of the wall clock.
+ * It follows one that was set forward only after a minute or two, so that a clock that is wrong for a moment deletes nothing,
+ * and what is stored meanwhile does not live longer.
  */
 export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions): () => number {
   // By how much the wall clock was ahead of the monotonic one: the least since `since`, and the least in the period before.
@@ -95,6 +96,7 @@ export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions
     if (ahead - latest > MIN_JUMP_MS) report({ type: 'clock-jumped', byMs: ahead - latest });
     latest = ahead;
     least = Math.min(least, ahead);
-    return elapsed + Math.min(before, least);
+    // The wall clock has whole milliseconds.
+    return Math.ceil(elapsed + Math.min(before, least));
   };
 }

@@ -50,6 +50,7 @@ function open(on: Storage): ResumableUploads {
     resumeTtlMs: HOUR_MS,
     report: () => {},
     now: () => now,
+    steadyNow: () => now,
     elapsedMs: () => {
       elapsedMs += stepMs;
       return elapsedMs;

@@ -13,12 +13,14 @@ import { filesIn, KB, MB } from '../support/upload-client.ts';
 import { bytesOf, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
-const EXPIRES = NOW + 60_000;
+const LIFE_MS = 60_000;
+const EXPIRES = NOW + LIFE_MS;
 const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
 const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
 
 let root: string;
 let now: number;
+const clocks = { now: () => now, steadyNow: () => now };
 let storage: Storage;
 let free: Storage['free'];
 let quota: Quota;
@@ -39,16 +41,16 @@ beforeEach(async () => {
 
 function open(over: Partial<Storage> = {}): Uploads {
   const used = { ...storage, ...over };
-  return createUploads({ storage: used, quota, maxBytes: MB, now: () => now, report });
+  return createUploads({ storage: used, quota, maxBytes: MB, ...clocks, report });
 }
 
 /** The stream of a file in a request, to whose errors the parser of the request listens. */
 const fileOf = (bytes: Buffer, pieceBytes?: number) => streamOf(bytes, pieceBytes).on('error', () => {});
 
-async function receive(bytes: Buffer, expiresAt = EXPIRES) {
+async function receive(bytes: Buffer, lifetimeMs = LIFE_MS) {
   const upload = await uploads.receive(SOMEBODY, bytes.length);
   await upload.stage(fileOf(bytes));
-  const received = await upload.publish(CLAIMS, expiresAt);
+  const received = await upload.publish(CLAIMS, lifetimeMs);
   await upload.close();
   return received;
 }
@@ -63,7 +65,7 @@ describe('a request', () => {
   test('publishes its files in the order of their stagings, as what their sender claims, and keeps no other', async () => {
     const request = await uploads.receive({ ...SOMEBODY, address: `::ffff:${SOMEBODY.address}` });
     await Promise.all(['a', 'b', 'c'].map((text) => request.stage(fileOf(Buffer.from(text)))));
-    const files = [await request.publish(CLAIMS, EXPIRES), await request.publish(CLAIMS, EXPIRES)];
+    const files = [await request.publish(CLAIMS, LIFE_MS), await request.publish(CLAIMS, LIFE_MS)];
     await request.close();
     await expect(request.stage(fileOf(Buffer.from('d')))).rejects.toThrow('The request is over.');
     for (const [index, { description }] of files.entries()) {
@@ -80,7 +82,7 @@ describe('a request', () => {
     await request.reserve(MB);
     await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'storage-full' });
     await other.reserve(1.9 * MB);
-    await expect(request.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toMatchObject({ code: 'storage-full' });
   });
 
   test('that is closed ends its streams, and keeps no file, no space and no timer', async () => {
@@ -108,7 +110,7 @@ describe('a request', () => {
     });
     const request = await open({ stage }).receive(SOMEBODY);
     await request.stage(fileOf(Buffer.from('a')));
-    await expect(request.publish(CLAIMS, EXPIRES)).rejects.toThrow('no disk');
+    await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toThrow('no disk');
     await request.close();
     expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
     expect(reports).toEqual([]);
@@ -120,7 +122,7 @@ describe('a request', () => {
     const request = await uploads.receive(SOMEBODY);
     await request.stage(Readable.from([own, shared.subarray(1)]));
     expect([own.length, String(shared)]).toEqual([0, 'y'.repeat(64 * KB)]);
-    expect((await request.publish(CLAIMS, EXPIRES)).description.sha256).toBe(sum);
+    expect((await request.publish(CLAIMS, LIFE_MS)).description.sha256).toBe(sum);
     await request.close();
   });
 });
@@ -136,11 +138,11 @@ describe('a scanner', () => {
       },
     };
     const publish = () => void events.push('publish');
-    const wired = { storage, quota, maxBytes: MB, now: () => now, report: publish, scanner };
+    const wired = { storage, quota, maxBytes: MB, ...clocks, report: publish, scanner };
     const request = await createUploads(wired).receive(SOMEBODY);
     // The memory of what is staged is freed.
     await request.stage(fileOf(Buffer.from(bytes)));
-    const outcome = await request.publish(CLAIMS, EXPIRES).catch((error: unknown) => error);
+    const outcome = await request.publish(CLAIMS, LIFE_MS).catch((error: unknown) => error);
     await request.close();
     return { events, outcome };
   }
@@ -188,7 +190,7 @@ describe('space', () => {
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
       const upload = await uploads.receive(SOMEBODY, size);
       await upload.stage(fileOf(randomBytes(size)));
-      const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
+      const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, LIFE_MS);
       removals.push(() => uploads.remove(id, deleteKey));
     }
     expect(quota.stored().bytes).toBe((12 + 4 + 16 + 104) * KB + 4 * 64);

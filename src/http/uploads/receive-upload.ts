@@ -74,14 +74,14 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       const dialect = dialectOf(ctx) as Dialect;
       const query = new URLSearchParams(ctx.querystring);
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
-      const lifetimeMs = queryLifetimeMs ?? formLifetimeMs ?? options.ttlMs;
-      const expiresAt = options.now() + Math.min(lifetimeMs, options.ttlMs);
+      const wantedMs = queryLifetimeMs ?? formLifetimeMs ?? options.ttlMs;
+      const lifetimeMs = Math.min(wantedMs, options.ttlMs);
       const claims = files.map(({ originalname, encoding, mimetype }) => ({
         originalname: cleanFileName(originalname),
         encoding,
         mimetype,
       }));
-      const published = await publishAll(uploads, received.publish, claims, expiresAt);
+      const published = await publishAll(uploads, received.publish, claims, lifetimeMs);
       const deletions = published.map(({ id, deleteKey }) => addresses.deletion(id, deleteKey));
       ctx.set('X-Delete-Url', deletions);
       ctx.vary('Accept');
@@ -122,11 +122,11 @@ async function publishAll(
   uploads: Uploads,
   publish: Receiving['publish'],
   claims: readonly SenderClaims[],
-  expiresAt: number,
+  lifetimeMs: number,
 ): Promise<ReceivedUpload[]> {
   const published: ReceivedUpload[] = [];
   try {
-    for (const claim of claims) published.push(await publish(claim, expiresAt));
+    for (const claim of claims) published.push(await publish(claim, lifetimeMs));
     return published;
   } catch (error) {
     // What cannot be removed expires; nobody knows its address.

@@ -45,6 +45,17 @@ describe('410 is for', () => {
   });
 });
 
+test('a file that is stored while the clock is ahead for a moment lives as long as any other', async () => {
+  const start = Date.now();
+  setClock(start);
+  const { send, upload } = await openUploads(onTestFinished);
+  setClock(start + 26 * 3_600_000);
+  const { result, file } = await upload('x', { path: '/upload?expires=1h' });
+  expect(result.expired).toBeLessThanOrEqual(start + 3_600_000 + 60_000);
+  setClock(result.expired - 1);
+  expect((await send({ path: file })).status).toBe(200);
+});
+
 describe('404 is for', () => {
   test('an address whose expiry is ahead, without a file', async () => {
     const id = newId(Date.now() + 60_000);

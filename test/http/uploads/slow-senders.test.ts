@@ -37,7 +37,7 @@ async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storag
   const storage = await openDiskStorage(folder, Date.now);
   onTestFinished(() => storage.close());
   const quota = await openQuota({ totalBytes: MB, ownerBytes: MB });
-  const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, ...SLOWEST };
+  const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, steadyNow: Date.now, ...SLOWEST };
   const slow = { ...storage, ...slowness(storage) };
   const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');

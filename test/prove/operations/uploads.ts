@@ -37,7 +37,7 @@ export async function openJob(place: Place) {
   const environment = { DATA_DIR: place.folder, UPLOAD_STORAGE_URL: place.storage };
   await prepareUploadFolder(readConfig(environment, '0.0.0'));
   const storage = await openStorage(place);
-  const wired = { report: () => {}, now: Date.now, elapsedMs: () => performance.now() };
+  const wired = { report: () => {}, now: Date.now, steadyNow: Date.now, elapsedMs: () => performance.now() };
   const { quota, close } = await openLimits(openMemoryLimits, { ...LIMITS, ...wired, storage });
   const receiving = { ...LIMITS, ...wired, storage, quota, scanner: undefined };
   return {

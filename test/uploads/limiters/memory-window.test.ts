@@ -20,15 +20,6 @@ describe('the memory limiter', () => {
     expect(await take('newcomer', 30)).toMatchObject({ ok: true });
   });
 
-  it('gives the space of an idle address to others after a peek at it', async () => {
-    const { limiter, take, setClock } = start(2);
-    await take('one');
-    await take('other');
-    setClock(WINDOW_MS);
-    await limiter.peek([{ key: 'one', limit: 40 }]);
-    expect(await take('newcomer')).toMatchObject({ ok: true });
-  });
-
   it('counts in neither bucket of a pair when one has no space', async () => {
     const { limiter, take } = start(2);
     await take('known');
