@@ -59,11 +59,21 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   response.writeHead(refusal.status, headers);
   if (response.req.complete || response.req.method === 'HEAD') return void response.end(body);
   response.write(body);
-  const timer = setTimeout(() => response.end(), LINGER_MS).unref();
-  response.req.resume().once('end', () => {
+  endAfterRequest(response);
+}
+
+/**
+ * Ends a response whose body is written once its request has arrived, which is read and dropped, or a little later: a client
+ * that is still sending would see a broken pipe instead of the response if the connection closed at once.
+ */
+export function endAfterRequest(response: ServerResponse): void {
+  const timer = setTimeout(end, LINGER_MS).unref();
+  response.req.resume().once('end', end).once('close', end);
+
+  function end(): void {
     clearTimeout(timer);
     response.end();
-  });
+  }
 }
 
 /** Writes a refusal where there is no request object, ends the connection, and destroys it if the client does not end it. */
