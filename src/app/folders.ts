@@ -24,9 +24,14 @@ export async function prepareStoreFolder(places: Places): Promise<void> {
 }
 
 /** Creates the folder of the uploads, where they are files. Throws FolderError. */
-export async function prepareUploadFolder({ dataDir, upload }: Places): Promise<void> {
-  const folder = pathOf(upload.storageUrl, 'file:');
-  if (folder) await prepare('UPLOAD_STORAGE_URL', folder, dataDir, 0o700);
+export async function prepareUploadFolder(places: Places): Promise<void> {
+  const folder = uploadFolder(places);
+  if (folder) await prepare('UPLOAD_STORAGE_URL', folder, places.dataDir, 0o700);
+}
+
+/** The folder of the uploads; undefined where they are not files. */
+export function uploadFolder({ upload }: Pick<Places, 'upload'>): string | undefined {
+  return pathOf(upload.storageUrl, 'file:');
 }
 
 function pathOf(url: string, scheme: string): string | undefined {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { Config } from '../app/config.ts';
 import { actAsOwner } from '../app/data-owner.ts';
+import { uploadFolder } from '../app/folders.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { redactText } from '../domain/redact.ts';
@@ -30,7 +30,7 @@ const MAX_ROWS = 100;
 export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
   const config = loadConfig();
-  const folder = folderOf(config.upload.storageUrl);
+  const folder = uploadFolder(config);
   // The service has to be able to read what this writes, whoever writes it.
   process.umask(0o022);
   if (folder !== undefined) await actAsOwner(folder);
@@ -45,7 +45,7 @@ export async function runUploadsCommand(
   printer: Printer,
 ): Promise<number> {
   try {
-    const storage = await openStorage(config.upload.storageUrl);
+    const storage = await openStorage(config);
     try {
       const moderator = createModerator({ storage, now: Date.now });
       const formatTime = zonedTimeFormatter(config.timeZone);
@@ -62,8 +62,8 @@ export async function runUploadsCommand(
 }
 
 /** A missing folder is a wrong setting, or the service has not started yet. */
-async function openStorage(url: string): Promise<Storage> {
-  const folder = folderOf(url);
+async function openStorage(config: Config): Promise<Storage> {
+  const folder = uploadFolder(config);
   const isMissing = folder !== undefined && !(await stat(folder).catch(() => undefined))?.isDirectory();
   if (isMissing) {
     throw new AppError(
@@ -71,11 +71,8 @@ async function openStorage(url: string): Promise<Storage> {
       `there are no uploads in ${folder}; run this with the environment of the service`,
     );
   }
-  return driverFor(url, STORAGE_DRIVERS)(url, Date.now);
-}
-
-function folderOf(url: string): string | undefined {
-  return url.startsWith('file:') ? path.resolve(url.slice('file:'.length)) : undefined;
+  const { storageUrl } = config.upload;
+  return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, Date.now);
 }
 
 interface ActionOptions {
