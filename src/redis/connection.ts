@@ -42,6 +42,8 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
     RESP: 3,
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
+    // Needs a right of its own, of a command that Redis has from 7.2 on.
+    disableClientInfo: true,
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_DELAY_MS),

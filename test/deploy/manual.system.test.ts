@@ -1,22 +1,22 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { manualLines } from '../support/manual.ts';
 import { hasProgram, testWith } from '../support/needs.ts';
+import { createBrowserKeys } from '../support/push-service.ts';
 import { describeWithRedis, openTestRedis } from '../support/redis.ts';
-import { eventually, openReadyService, readJson, temporaryFolder } from '../support/service.ts';
+import { openReadyService, temporaryFolder } from '../support/service.ts';
 import { upload } from '../support/upload-client.ts';
 
 /** Runs what the documents tell people to type. */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-const [MANUAL, README] = [read('docs/operations.md'), read('README.md')];
-const LINES = [...MANUAL.matchAll(/^```sh\n(.*?)^```/gmsu)].flatMap(([, code = '']) =>
-  code.trim().split('\n'),
-);
+const README = read('README.md');
+const LINES = manualLines('sh');
 const isForRedis = (line: string) => line.startsWith('redis-cli ');
 const isBackup = (line: string) => line.includes('backup');
 
@@ -76,22 +76,43 @@ describe('README', { timeout: 90_000 }, () => {
 });
 
 describeWithRedis('a user of Redis with the rights in the manual', () => {
+  const recipe = LINES.find(isForRedis)!;
+
   test('is all that the service needs, and reaches no key of others', async () => {
-    const redis = await openTestRedis(onTestFinished);
-    const { port } = new URL(redis.url());
+    const { port } = await openTestRedis(onTestFinished);
     const cli = `redis-cli -p ${port}`;
-    for (const line of LINES.filter(isForRedis))
-      expect(await type(line.replace('redis-cli', cli))).toBe('OK\n');
+    expect(await type(recipe.replace('redis-cli', cli))).toBe('OK\n');
     const url = `redis://tayang:PASSWORD@127.0.0.1:${port}`;
     const places = { CACHE_URL: url, UPLOAD_LIMITER_URL: url, PUSH_CONTACT: 'mailto:operator@example.org' };
-    const service = await openReadyService(onTestFinished, places);
-    await upload(service.uploads);
-    const ready = () => readJson(fetch(`${service.listing}/readyz`));
-    await eventually(ready, ({ dependencies: { store, limiter } }) => store === 'ok' && limiter === 'ok');
+    const service = await openReadyService(onTestFinished, { ...places, REFRESH_DETAILS: 'on' });
+    const { deletion } = await upload(service.uploads);
+    expect((await fetch(service.uploads + deletion, { method: 'DELETE' })).status).toBe(204);
+    const subscription = { endpoint: 'https://push.example/1', keys: createBrowserKeys().keys };
+    const body = JSON.stringify({ subscription, slugs: ['naga-kecil'] });
+    const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body };
+    expect((await fetch(`${service.listing}/push/subscription`, init)).status).toBe(204);
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    const environment = { DATA_DIR, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', ...places };
+    await type('npm run -s refresh -- --force', ROOT, environment);
+    expect(await type(`${cli} EXISTS tayang:subscriptions`)).toBe('1\n');
+    await type(`${cli} ${/DEL tayang:[^`]+/u.exec(read('docs/operations.md'))?.[0]}`);
+    expect(await type(`${cli} KEYS 'tayang:subscription*'`)).toBe('\n');
+    expect(await type(`${cli} ACL LOG`)).toBe('\n');
     expect(service.failures).toEqual([]);
     const user = `${cli} --user tayang --pass PASSWORD --no-auth-warning`;
     expect(await type(`${user} SET other x; ${user} FLUSHDB; ${user} CONFIG GET dir`)).toMatch(
       /^(?:NOPERM.*\n+){3}$/u,
     );
+  });
+
+  test('has no command that the code does not call', () => {
+    const code = globSync('src/**/*.{ts,lua}', { cwd: ROOT }).map(read).join('\n');
+    const calls = code.matchAll(/redis\.call\('(\w+)'|(?:redis\.client\(\)|client)\.(\w+)/gu);
+    const called = [...calls].map(([, lua, method = '']) =>
+      (lua ?? method.replace('Iterator', '')).toLowerCase(),
+    );
+    const granted = [...recipe.matchAll(/\+(\w+)/gu)].map(([, name]) => name);
+    // The client says hello by itself.
+    expect([...called, 'hello']).toEqual(expect.arrayContaining(granted));
   });
 });

@@ -7,6 +7,7 @@ import { openClamdScanner } from '../../src/uploads/scanners/clamd.ts';
 import { END, parseClamdUrl } from '../../src/uploads/scanners/clamd-connection.ts';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
+import { manualLines } from './manual.ts';
 import { describeWith, hasProgram } from './needs.ts';
 import { findFreePort } from './redis.ts';
 import { eventually, temporaryFolder } from './service.ts';
@@ -40,7 +41,7 @@ export async function openTestClamd(defer: Defer, settings: readonly string[] = 
       ...settings,
       ...['Foreground yes', `DatabaseDirectory ${database}`, `TemporaryDirectory ${folder}`],
       ...['TCPAddr 127.0.0.1', `TCPSocket ${port}`, `LocalSocket ${socket}`, `PidFile ${folder}/clamd.pid`],
-      ...['FixStaleSocket yes', 'AlertExceedsMax yes', 'StreamMaxLength 100M', 'MaxFileSize 100M'],
+      ...['FixStaleSocket yes', ...manualLines('clamd')],
     ].join('\n'),
   );
 

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
+import { manualLines } from './manual.ts';
 import { findFreePort } from './redis.ts';
 import { eventually, temporaryFolder } from './service.ts';
 
@@ -22,11 +23,9 @@ export type StartProxy = (behind: Origins[], defer: Defer) => Promise<Origins>;
 
 /** A file of deploy/, or the Caddyfile of the manual. */
 export function readRecipe(file: string): string {
-  if (file !== 'the manual') return readFileSync(path.join(ROOT, 'deploy', file), 'utf8');
-  const manual = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
-  const [, recipe] = /^```caddyfile\n(.*?)^```/msu.exec(manual) ?? [];
-  if (!recipe) throw new Error('the manual has no Caddyfile');
-  return recipe;
+  return file === 'the manual'
+    ? manualLines('caddyfile').join('\n')
+    : readFileSync(path.join(ROOT, 'deploy', file), 'utf8');
 }
 
 export const startNginx: StartProxy = async (behind, defer) => {
