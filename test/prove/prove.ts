@@ -1,14 +1,12 @@
 import { proveCrash } from './crash/crash.ts';
 import { provePowerLoss } from './power-loss/power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
-import { proveVectors } from './vectors/vectors.ts';
 
 /** `npm run prove -- NAME [argument…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
 
 const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   crash: proveCrash,
   'power-loss': provePowerLoss,
-  vectors: proveVectors,
   s3: proveS3,
 };
 
