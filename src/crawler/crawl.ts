@@ -41,8 +41,6 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
   const { report, now, times, status, startedAt, lastGood } = attempt;
   const { listing, omitted, keptFromBefore } = crawled.verdict;
-  const missing = listing ? findMissing(listing, lastGood, crawled) : [];
-  for (const event of missing) report(event);
   const { snapshot, changes } = await accept(attempt, crawled, (good) =>
     afterCrawl(status, now(), {
       ...good,
@@ -50,6 +48,8 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
       repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
     }),
   );
+  const missing = listing ? findMissing(listing, lastGood, crawled) : [];
+  for (const event of missing) report(event);
   const summary = { pages: crawled.pages.length + 2, ...countEntries(snapshot), changes };
   const tookMs = performance.now() - startedAt;
   report({ type: 'refresh-finished', ...summary, changes: changes.length, tookMs });
