@@ -26,11 +26,11 @@ export function createUploads(options: ReceiverOptions) {
   }
 
   /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */
-  async function findForDeletion(id: string, key: string): Promise<Pick<StoredFile, 'description'>> {
-    const { description } = await find(id);
+  async function findForDeletion(id: string, key: string): Promise<StoredFile> {
+    const file = await find(id);
     const hash = Buffer.from(hashDeleteKey(key));
-    if (!timingSafeEqual(hash, Buffer.from(description.deleteKeyHash))) throw noSuchFile();
-    return { description };
+    if (!timingSafeEqual(hash, Buffer.from(file.description.deleteKeyHash))) throw noSuchFile();
+    return file;
   }
 
   async function remove(text: string, key: string): Promise<void> {

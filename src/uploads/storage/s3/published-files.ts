@@ -95,13 +95,13 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     return removed;
   }
 
-  /** The usage of a file whose process died before it wrote the summary, which is written again. */
-  async function describe(id: UploadId): Promise<Usage | undefined> {
-    const { content } = (await find(id)) ?? {};
-    if (!content || 'mark' in content) return undefined;
+  /** The usage of a description that no summary followed: its process died before it wrote the summary, or it was withdrawn. */
+  async function* usageWithout(id: UploadId | undefined): AsyncGenerator<Usage, void> {
+    const { content } = (id && (await find(id))) ?? {};
+    if (!id || !content || 'mark' in content) return;
     await writeSummary(id, content);
     const { owner, uploadedAt } = content.description;
-    return { id, owner, size: occupiedBytes(content.description), uploadedAt };
+    yield { id, owner, size: occupiedBytes(content.description), uploadedAt };
   }
 
   return {
@@ -195,7 +195,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
           const { id, summary } = parseKey(key) ?? {};
           if (id === undefined) continue;
           if (!summary) {
-            yield* await usageWithout(described);
+            yield* usageWithout(described);
             described = id;
           } else if (id === described) {
             const { owner, size, uploadedAt } = summary;
@@ -203,16 +203,10 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
             described = undefined;
           }
         }
-        yield* await usageWithout(described);
+        yield* usageWithout(described);
       }
     },
   };
-
-  /** The usage of a description that no summary followed. */
-  async function usageWithout(id: UploadId | undefined): Promise<Usage[]> {
-    const usage = id && (await describe(id));
-    return usage ? [usage] : [];
-  }
 }
 
 function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
