@@ -49,7 +49,7 @@ export function createReceiver(options: ReceiverOptions) {
        */
       async stage(source: Readable): Promise<void> {
         if (isClosed) throw new Error('The request is over.');
-        const staging = storage.stage(freeingChunks(source), { maxBytes });
+        const staging = storage.stage(freeingChunks(source), maxBytes);
         files.push({ source, staging });
         await staging;
       },

@@ -6,11 +6,6 @@ import type { ResumableStorage } from './resumable-storage.ts';
 import type { Failures } from './storage/failures.ts';
 import type { Objects } from './storage/objects.ts';
 
-export interface StageOptions {
-  /** A stream that is longer fails as `too-large`. */
-  maxBytes?: number;
-}
-
 /**
  * An upload whose bytes are stored and that is not visible yet. It may have an open descriptor, so either `publish` or
  * `discard` has to be called.
@@ -137,11 +132,11 @@ export interface FreeSpace {
 /** Keeps uploads. Opening one writes nothing and does not fail because of what it needs later. */
 export interface Storage {
   /**
-   * Stages the chunks, such as a stream, to their end; needs each no more when it requests the next. A failure destroys
-   * the stream, leaves nothing behind and is thrown; a full disk is AppError `storage-full`. A storage across a network
-   * may fail with `storage-down`, here and in every method; a disk, with the error of Node.
+   * Stages the chunks, such as a stream, to their end; needs each no more when it requests the next. A failure destroys the
+   * stream, leaves nothing behind and is thrown: more than `maxBytes` is AppError `too-large`, a full disk `storage-full`. A
+   * storage across a network may fail with `storage-down`, here and in every method; a disk, with the error of Node.
    */
-  stage(chunks: AsyncIterable<Buffer>, options?: StageOptions): Promise<StagedUpload>;
+  stage(chunks: AsyncIterable<Buffer>, maxBytes?: number): Promise<StagedUpload>;
   /** Undefined when there is no such file. Throws RemovedFileError for one that the operator removed. */
   open(id: UploadId): Promise<StoredFile | undefined>;
   /**

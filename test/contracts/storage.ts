@@ -88,14 +88,14 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
 
     describe('staging', () => {
       test('accepts exactly the maximum size', async () => {
-        const staged = await storage.stage(streamOf(randomBytes(MB)), { maxBytes: MB });
+        const staged = await storage.stage(streamOf(randomBytes(MB)), MB);
         expect(staged.size).toBe(MB);
         await staged.discard();
       });
 
       test('fails one byte above the maximum, and destroys the stream', async () => {
         const stream = streamOf(randomBytes(MB + 1));
-        await expect(storage.stage(stream, { maxBytes: MB })).rejects.toMatchObject({ code: 'too-large' });
+        await expect(storage.stage(stream, MB)).rejects.toMatchObject({ code: 'too-large' });
         expect(stream.destroyed).toBe(true);
       });
 

@@ -143,7 +143,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   }
 
   return {
-    stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
+    stage: (chunks, maxBytes) => stageUpload(chunks, createWriter(), clock, maxBytes),
 
     async open(id) {
       const file = await openFile(pathOf(id));

@@ -29,7 +29,7 @@ export async function openS3Storage(url: string, clock: () => number): Promise<S
   });
 
   return {
-    stage: (chunks, options) => stageUpload(chunks, createStagedObject(written), clock, options),
+    stage: (chunks, maxBytes) => stageUpload(chunks, createStagedObject(written), clock, maxBytes),
     open: files.open,
     remove: files.remove,
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
-import { type Chunks, fileTooLarge, type StagedUpload, type StageOptions } from '../storage.ts';
+import { type Chunks, fileTooLarge, type StagedUpload } from '../storage.ts';
 
 const HEAD_BYTES = 4100;
 
@@ -25,7 +25,7 @@ export async function stageUpload(
   bytes: AsyncIterable<Buffer>,
   writer: UploadWriter,
   clock: () => number,
-  options: StageOptions = {},
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<StagedUpload> {
   let isOver = false;
 
@@ -53,7 +53,7 @@ export async function stageUpload(
   }
 
   try {
-    const written = await write(bytes, writer, options);
+    const written = await write(bytes, writer, maxBytes);
     return { ...written, read: () => writer.read(written.size), publish, discard };
   } catch (error) {
     await discard();
@@ -62,13 +62,13 @@ export async function stageUpload(
 }
 
 /** Counts, hashes and writes the bytes in one pass. */
-async function write(bytes: AsyncIterable<Buffer>, writer: UploadWriter, { maxBytes }: StageOptions) {
+async function write(bytes: AsyncIterable<Buffer>, writer: UploadWriter, maxBytes: number) {
   const hash = createHash('sha256');
   let size = 0;
   let head = Buffer.alloc(0);
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (maxBytes !== undefined && size > maxBytes) throw fileTooLarge(maxBytes);
+    if (size > maxBytes) throw fileTooLarge(maxBytes);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
     hash.update(chunk);
     await writer.append(chunk);

@@ -61,7 +61,7 @@ describe('a disk', () => {
     const failures = Array.from({ length: 30 }, (_, i) => {
       const size = (i % 3) * MB;
       const cut = storage.stage(unfinishedStream(size, new Error('cut off')));
-      const large = storage.stage(streamOf(randomBytes(size + 1)), { maxBytes: size });
+      const large = storage.stage(streamOf(randomBytes(size + 1)), size);
       const given = storage.stage(addAbortSignal(AbortSignal.timeout(50), unfinishedStream(size)));
       return [cut, large, given];
     });

@@ -165,7 +165,7 @@ describe('a bucket', () => {
     const storage = await open();
     const failures = [0, 6 * MB, 11 * MB].map((size) => [
       storage.stage(unfinishedStream(size, new Error('cut off'))),
-      storage.stage(streamOf(randomBytes(size + 1)), { maxBytes: size }),
+      storage.stage(streamOf(randomBytes(size + 1)), size),
       storage.stage(addAbortSignal(AbortSignal.timeout(300), unfinishedStream(size))),
     ]);
     const outcomes = await Promise.allSettled(failures.flat());
