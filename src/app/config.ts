@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { schemeOf } from '../domain/driver-url.ts';
+import { schemeOf } from '../domain/setting-url.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { Shutdown } from '../http/server.ts';
 import { parseReceivers } from '../outbox/webhooks/receiver-address.ts';

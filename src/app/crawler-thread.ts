@@ -3,8 +3,8 @@ import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import { NO_CALENDAR } from '../domain/broadcast.ts';
 import { countDetails } from '../domain/details.ts';
+import type { WebhookState } from '../domain/health.ts';
 import { listingChangedAt } from '../domain/listing.ts';
-import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';

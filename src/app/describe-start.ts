@@ -1,5 +1,5 @@
 import type { OperationalEvent } from '../domain/operational-event.ts';
-import { redactText } from '../domain/redact.ts';
+import { redactText } from '../domain/setting-url.ts';
 import type { Config } from './config.ts';
 import type { Origins } from './threads/messages.ts';
 

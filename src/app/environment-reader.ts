@@ -1,5 +1,5 @@
 import { describeError } from '../domain/errors.ts';
-import { redactSetting } from '../domain/redact.ts';
+import { redactSetting } from '../domain/setting-url.ts';
 import { countTypos } from '../domain/typos.ts';
 import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
 

@@ -3,10 +3,9 @@ import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { createRefreshTimer } from '../crawler/timing/cron.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
-import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { redactSetting } from '../domain/redact.ts';
 import { once } from '../domain/serial.ts';
+import { driverFor, redactSetting } from '../domain/setting-url.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { driverFor } from '../domain/setting-url.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
 import type { LedgerOptions } from '../uploads/ledger.ts';

@@ -1,5 +1,5 @@
 import { describeCronError } from '../crawler/timing/cron.ts';
-import { schemeOf } from '../domain/driver-url.ts';
+import { schemeOf } from '../domain/setting-url.ts';
 import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';

@@ -1,4 +1,4 @@
-import type { CheckedDependencies } from '../domain/dependency.ts';
+import type { CheckedDependencies } from '../domain/health.ts';
 import type { Documents } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';

@@ -1,6 +1,5 @@
-import type { Dependencies } from '../domain/dependency.ts';
+import type { Dependencies, ThreadState } from '../domain/health.ts';
 import type { Report } from '../domain/operational-event.ts';
-import type { ThreadState } from '../domain/thread-state.ts';
 import type { Config } from './config.ts';
 import { createReceivedListing, type ReceivedListing } from './received-listing.ts';
 import { type StartJob, startInThread } from './supervised-threads.ts';

@@ -1,10 +1,10 @@
+import { AppError } from '../domain/errors.ts';
 import type {
   CheckedDependencies,
   DependencyCheck,
   DependencyChecks,
   DependencyName,
-} from '../domain/dependency.ts';
-import { AppError } from '../domain/errors.ts';
+} from '../domain/health.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';

@@ -10,7 +10,7 @@ import { checkScanner } from '../doctor/scanner.ts';
 import { checkSource } from '../doctor/source.ts';
 import { checkStore } from '../doctor/store.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
-import { redactText } from '../domain/redact.ts';
+import { redactText } from '../domain/setting-url.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE } from './printer.ts';

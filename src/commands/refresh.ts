@@ -6,7 +6,7 @@ import type { RefreshSummary } from '../crawler/attempt.ts';
 import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { redactSetting } from '../domain/redact.ts';
+import { redactSetting } from '../domain/setting-url.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig } from './environment.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../app/config.ts';
 import { FolderError } from '../app/folders.ts';
 import { describeError } from '../domain/errors.ts';
-import { redactText } from '../domain/redact.ts';
+import { redactText } from '../domain/setting-url.ts';
 
 /** Why a port cannot be bound, by the code of the system. */
 const PORT_ERRORS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../domain/errors.ts';
-import { redactSetting } from '../domain/redact.ts';
+import { redactSetting } from '../domain/setting-url.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { DoctorContext } from './context.ts';
 

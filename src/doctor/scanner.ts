@@ -1,5 +1,5 @@
-import { driverFor } from '../domain/driver-url.ts';
 import { describeError } from '../domain/errors.ts';
+import { driverFor } from '../domain/setting-url.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { type Finding, ok, problem } from './check.ts';
 import type { DoctorContext } from './context.ts';

@@ -1,6 +1,6 @@
-import type { DependencyName } from './dependency.ts';
 import type { AppError, ErrorCode } from './errors.ts';
 import type { ReportReason } from './file-report.ts';
+import type { DependencyName } from './health.ts';
 
 /** The server that received a request. */
 export type Origin = 'listing' | 'uploads';

@@ -1,6 +1,5 @@
 import type Router from '@koa/router';
-import type { Dependencies } from '../domain/dependency.ts';
-import type { ThreadState } from '../domain/thread-state.ts';
+import type { Dependencies, ThreadState } from '../domain/health.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import type { Readiness } from '../publishing/schemas/responses.ts';

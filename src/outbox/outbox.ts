@@ -1,10 +1,10 @@
 import { abortAfter, createAlarm, startLeasedJob } from '../crawler/leased-job.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Lease } from '../crawler/store.ts';
+import type { WebhookState } from '../domain/health.ts';
 import type { NoticeContent } from '../domain/notice.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
-import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Log, readLog } from './cursor.ts';
 import { type RetryOptions, startDelivering } from './deliver.ts';
 import { openNoticeLog, sourceNotice } from './notices.ts';

@@ -1,5 +1,5 @@
+import type { WebhookState } from '../domain/health.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
-import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Cursor, countPending, cursorAtEnd, type Log } from './cursor.ts';
 
 /** The result of an attempt. A reason is public, so it contains no address. */

@@ -2,8 +2,8 @@ import type { Status } from '../crawler/source-state.ts';
 import type { StoreHealth } from '../crawler/store-health.ts';
 import type { CalendarState } from '../domain/broadcast.ts';
 import type { DetailsCount } from '../domain/details.ts';
+import type { WebhookState } from '../domain/health.ts';
 import { countScheduled, listingChangedAt, type Snapshot } from '../domain/listing.ts';
-import type { WebhookState } from '../domain/webhook-state.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {

@@ -1,5 +1,5 @@
-import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
+import type { DependencyCheck } from '../domain/health.ts';
 import type { Chunks } from './storage.ts';
 
 export interface Scanner {

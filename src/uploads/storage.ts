@@ -1,5 +1,5 @@
-import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
+import type { DependencyCheck } from '../domain/health.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription, UploadId } from '../domain/upload.ts';
 import type { ResumableStorage } from './resumable-storage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactSetting, redactText } from '../../src/domain/redact.ts';
+import { redactSetting, redactText } from '../../src/domain/setting-url.ts';
 
 test.each([
   ['redis://user:a/b@c@host:6379/0', 'redis://***@host:6379/0'],

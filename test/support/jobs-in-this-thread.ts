@@ -5,8 +5,8 @@ import type { AnyMessage, JobMessage, Origins } from '../../src/app/threads/mess
 import { packEvent, unpackEvent } from '../../src/app/threads/plain-error.ts';
 import { replyTo, type ThreadContext, type ThreadJob } from '../../src/app/threads/run-thread.ts';
 import type { SupervisedThread } from '../../src/app/threads/supervisor.ts';
+import type { ThreadState } from '../../src/domain/health.ts';
 import type { Report } from '../../src/domain/operational-event.ts';
-import type { ThreadState } from '../../src/domain/thread-state.ts';
 
 /**
  * Runs the jobs of a service in the thread of the test. To start a thread takes longer than most tests, so only those

@@ -1,4 +1,4 @@
-import type { CheckedDependencies } from '../../domain/dependency.ts';
+import type { CheckedDependencies } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { Edition } from '../../publishing/edition.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
+import type { ThreadState } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
-import type { ThreadState } from '../../domain/thread-state.ts';
 import { type SendRequest, startThread, type ThreadOptions } from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;

@@ -1,9 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Gauge, type Registry } from '@prometheus-io/client';
-import type { Dependencies } from '../../domain/dependency.ts';
-import type { ThreadState } from '../../domain/thread-state.ts';
-import type { WebhookState } from '../../domain/webhook-state.ts';
+import type { Dependencies, ThreadState, WebhookState } from '../../domain/health.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import CATALOGUE from './catalogue.json' with { type: 'json' };
 

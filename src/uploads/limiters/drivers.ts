@@ -1,4 +1,4 @@
-import type { DependencyCheck } from '../../domain/dependency.ts';
+import type { DependencyCheck } from '../../domain/health.ts';
 import type { Ledger, LedgerOptions } from '../ledger.ts';
 import type { Limiter } from '../limiter.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { driverFor } from '../../../src/domain/driver-url.ts';
+import { driverFor } from '../../../src/domain/setting-url.ts';
 import { STORAGE_DRIVERS } from '../../../src/uploads/storage/drivers.ts';
 import { openTestS3, S3_KEY } from '../../support/s3.ts';
 import { startServe, temporaryFolder } from '../../support/service.ts';

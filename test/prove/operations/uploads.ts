@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readConfig } from '../../../src/app/config.ts';
 import { prepareUploadFolder } from '../../../src/app/folders.ts';
-import { driverFor } from '../../../src/domain/driver-url.ts';
+import { driverFor } from '../../../src/domain/setting-url.ts';
 import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
 import { createResumableUploads } from '../../../src/uploads/resumable.ts';
