@@ -1,3 +1,4 @@
+import { excerpt } from '../../domain/text.ts';
 import type { MessageContent } from './message.ts';
 
 /** The text of a message in a chat, in Indonesian like the feeds. */
@@ -15,7 +16,7 @@ const MAX_TEXT_LENGTH = 500;
 
 export function chatText(message: MessageContent): ChatText {
   const { title, text, link = null, image = null } = describe(message);
-  return { title: cut(title, MAX_TITLE_LENGTH), text: cut(text, MAX_TEXT_LENGTH), link, image };
+  return { title: excerpt(title, MAX_TITLE_LENGTH), text: excerpt(text, MAX_TEXT_LENGTH), link, image };
 }
 
 function describe(message: MessageContent): Pick<ChatText, 'title' | 'text'> & Partial<ChatText> {
@@ -54,10 +55,4 @@ function describeChange(event: Extract<MessageContent, { type: `anime.${string}`
 
 function dayName(day: string): string {
   return day === 'None' ? 'tanpa hari' : day;
-}
-
-/** Counts code points, so that no character is cut in two. */
-function cut(text: string, maxLength: number): string {
-  const characters = [...text];
-  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : text;
 }

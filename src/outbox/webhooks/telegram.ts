@@ -1,3 +1,4 @@
+import { html } from '../../pages/html.ts';
 import { chatText } from './chat-text.ts';
 import type { Message } from './message.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
@@ -11,9 +12,9 @@ export function telegramRequests(
   message: Message,
 ): WebhookRequest[] {
   const { title, text, link, image } = chatText(message);
-  const heading = `<b>${escapeHtml(title)}</b>`;
-  const linked = link ? `<a href="${escapeHtml(link)}">${heading}</a>` : heading;
-  const caption = `${linked}\n${escapeHtml(text)}`;
+  const heading = html`<b>${title}</b>`;
+  const linked = link ? html`<a href="${link}">${heading}</a>` : heading;
+  const caption = String(html`${linked}\n${text}`);
   const request = (method: string, fields: object): WebhookRequest => ({
     url: `${TELEGRAM_API}/bot${token}/${method}`,
     headers: { 'content-type': 'application/json' },
@@ -27,12 +28,4 @@ export function telegramRequests(
 export function parseTelegramWait(body: string): number | undefined {
   const seconds = /"retry_after"\s*:\s*(\d{1,9})/u.exec(body)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1_000;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
