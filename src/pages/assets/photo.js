@@ -26,7 +26,10 @@ function typeOf(head) {
 const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const textAt = (bytes, at, length) => String.fromCharCode(...bytes.subarray(at, at + length));
 
-/** A JPEG is a list of segments, then scans. What follows its end, such as a film or another picture, has metadata, too. */
+/**
+ * A JPEG is a list of segments, then scans. What follows its end stays, such as the film of a motion photo; a picture
+ * that follows it is cut as well.
+ */
 function cutJpeg(bytes) {
   const view = viewOf(bytes);
   const kept = [bytes.subarray(0, 2)];
@@ -46,9 +49,10 @@ function cutJpeg(bytes) {
     isCut ||= isMetadata;
     at = next;
   }
-  if (!isCut && at + 2 >= bytes.length) return undefined;
-  if (orientation > 1) kept.splice(1, 0, exifSegment(orientation));
-  return [...kept, bytes.subarray(at, at + 2)];
+  if (isCut && orientation > 1) kept.splice(1, 0, exifSegment(orientation));
+  const rest = bytes.subarray(at + 2);
+  const next = rest[0] === 0xff && rest[1] === 0xd8 ? cutJpeg(rest) : undefined;
+  return isCut || next ? [...kept, bytes.subarray(at, at + 2), ...(next ?? [rest])] : undefined;
 }
 
 /** In a scan, 0xff is followed by 0 or by the number of a restart. A JPEG may break off. */
@@ -71,7 +75,7 @@ function exifSegment(orientation) {
   );
 }
 
-/** A PNG is a signature and chunks: length, name, data and checksum. */
+/** A PNG is a signature and chunks: length, name, data and checksum. What follows the last one stays. */
 function cutPng(bytes) {
   const view = viewOf(bytes);
   const kept = [bytes.subarray(0, 8)];
@@ -84,7 +88,7 @@ function cutPng(bytes) {
     if (CUT_CHUNKS.includes(name)) isCut = true;
     else kept.push(bytes.subarray(at, end));
     at = end;
-    isCut ||= name === 'IEND' && at < bytes.length;
+    if (name === 'IEND') kept.push(bytes.subarray(at));
   }
   // The orientation follows the header.
   if (orientation > 1) kept.splice(2, 0, pngChunk('eXIf', exifOf(orientation)));
@@ -108,7 +112,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** A WebP is a RIFF file of chunks: name, length and data, of even size. */
+/** A WebP is a RIFF file of chunks: name, length and data, of even size. What follows them stays. */
 function cutWebp(bytes) {
   const view = viewOf(bytes);
   const kept = [];
@@ -123,7 +127,7 @@ function cutWebp(bytes) {
     else kept.push(bytes.slice(at, end));
     at = end;
   }
-  if (!isCut && length === bytes.length) return undefined;
+  if (!isCut) return undefined;
   const exif = orientation > 1 ? exifOf(orientation) : [];
   const [header] = kept;
   if (textAt(header, 0, 4) === 'VP8X')
@@ -132,7 +136,7 @@ function cutWebp(bytes) {
     kept.push(Uint8Array.of(...new TextEncoder().encode('EXIF'), exif.length, 0, 0, 0, ...exif));
   const riff = bytes.slice(0, 12);
   viewOf(riff).setUint32(4, 4 + kept.reduce((sum, { length }) => sum + length, 0), true);
-  return [riff, ...kept];
+  return [riff, ...kept, bytes.subarray(length)];
 }
 
 /** How the picture is turned, from 1 to 8, by its Exif. */

@@ -64,6 +64,8 @@ function createUpload(file, lifetime, keepsPlace) {
   let transfer;
   /** When the current connection began (ms), and at which byte. */
   let since = { at: 0, offset: 0 };
+  /** Without a photo's metadata it is smaller than the file. */
+  let body = file;
   let sent = 0;
 
   function become(state) {
@@ -82,7 +84,7 @@ function createUpload(file, lifetime, keepsPlace) {
   async function start() {
     row.showStatus(texts.starting);
     become('sending');
-    let body = file;
+    body = file;
     try {
       if (!keepsPlace) body = await withoutPlace(file);
     } catch {
@@ -103,7 +105,7 @@ function createUpload(file, lifetime, keepsPlace) {
   function onProgress(loaded) {
     sent = loaded;
     row.showTrouble('');
-    row.showProgress(loaded, file.size, since);
+    row.showProgress(loaded, body.size, since);
   }
 
   function onWait(loaded, seconds) {
@@ -147,7 +149,7 @@ function createUpload(file, lifetime, keepsPlace) {
     update();
   });
   row.on('cancel', () => {
-    const text = sent < file.size ? texts.cancelled : texts.cancelledLate;
+    const text = sent < body.size ? texts.cancelled : texts.cancelledLate;
     if (upload.state !== 'failed') transfer?.abort();
     remove(row, upload.state === 'failed' ? '' : fill(text, file));
   });
