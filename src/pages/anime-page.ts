@@ -112,22 +112,26 @@ function renderFacts(page: AnimePage): Html {
 </details>`;
 }
 
-function renderNewest({ record, newest, texts, times }: AnimePage): Html {
+function renderNewest({ record, newest, texts, times }: AnimePage): Html | null {
   const { anime } = texts;
-  const { ongoing, episodes, details } = record;
-  if (newest === undefined) return html`${anime.notListed}`;
+  const { ongoing, episodes, details, hasEnded } = record;
+  if (newest === undefined) return hasEnded ? null : html`${anime.notListed}`;
   const all = details?.totalEpisodes;
   const episode = all ? fill(anime.episodeOf, { n: newest, all }) : fill(texts.episode, { n: newest });
   const date = ongoing ? times.short(ongoing.date) : episodes[0] && renderDate(episodes[0], times);
   return date ? html`${episode} · ${date}` : episode;
 }
 
-function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html {
+/** The history; where there is none, the newest episode of the list. What has ended gets no first episode. */
+function renderEpisodes({ record, newest, texts, times }: AnimePage): Html | [] {
+  const { episodes, ongoing, hasEnded, leftAt } = record;
   const { anime } = texts;
-  const rows = episodes.map(
-    (release) =>
-      html`<li><b>${fill(texts.episode, { n: release.episode })}</b> <span>${renderDate(release, times)}</span></li>\n`,
-  );
+  const renderRow = (n: number, date: Html | string) =>
+    html`<li><b>${fill(texts.episode, { n })}</b> <span>${date}</span></li>\n`;
+  const rows = episodes.map((release) => renderRow(release.episode, renderDate(release, times)));
+  if (rows.length === 0 && newest !== undefined && ongoing)
+    rows.push(renderRow(newest, times.short(ongoing.date)));
+  if (rows.length === 0 && (hasEnded || leftAt !== null)) return [];
   return html`<section aria-labelledby="EpisodesHeading">
 <h2 id="EpisodesHeading">${anime.episodes}</h2>
 ${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : html`<p class="quiet">${anime.noEpisodes}</p>`}

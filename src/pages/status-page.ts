@@ -57,7 +57,7 @@ function renderNow({ source, nextAttempt, changedAt }: StatusPage, { texts, time
   const machine = pending?.reason ?? reason;
   return html`<section class="now ${state ?? 'starting'}">
 <h1>${trouble?.heading ?? (state === 'ok' ? status.ok : status.starting)}</h1>
-${lines.map((line) => html`<p>${line}</p>\n`)}${machine ? html`<details><summary>${texts.details}</summary><code>${machine}</code></details>\n` : []}</section>`;
+${lines.map((line) => html`<p>${line}</p>\n`)}${machine ? html`<details><summary>${texts.details}</summary><code lang="en">${machine}</code></details>\n` : []}</section>`;
 }
 
 function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Context): Html {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openUploadSite } from '../support/browser.ts';
 import { MP3, PNG, WEBM } from '../support/media-files.ts';
 import { openOnce } from '../support/until-end.ts';
@@ -34,6 +34,18 @@ describeInBrowser('the page of a file', (browser) => {
       const known = () => page.evaluate(`document.querySelector('${selector}').${property}`);
       await expect.poll(known).toBeCloseTo(value, 1);
     }
+  });
+
+  test('moves nothing when the picture comes', async () => {
+    const { url } = await site.upload('senja.png', PNG);
+    const page = await browser.openPage(onTestFinished, { viewport: { width: 360, height: 740 } });
+    await page.addInitScript(`window.shift = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value)))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto(url);
+    await page.evaluate(`document.querySelector('img.preview').decode()`);
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await page.evaluate('shift')).toBeLessThan(0.1);
   });
 
   test.each([
