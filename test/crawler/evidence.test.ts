@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { historyOf } from '../../src/domain/ledger.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
-import { airEpisode, makeAnime } from '../support/fake-source.ts';
-import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
+import { airEpisode } from '../support/fake-source.ts';
+import { openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
 type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
 
@@ -38,30 +38,4 @@ test('a number that jumps waits for a second reading, and every episode after it
   expect(await scene.told()).toEqual([episode + 9, episode]);
   const { ledger } = (await scene.store.readSnapshot())!;
   expect(historyOf(ledger)[slug]?.[0]?.episode).toBe(episode);
-});
-
-test.each([1, 365])('a clock that was %i days ahead for one crawl leaves no trace', async (days) => {
-  const scene = await openCrawled();
-  const { clock, source, store, refresh } = scene;
-  source.anime.unshift(makeAnime(99));
-  clock.now += days * 24 * HOUR;
-  await refresh();
-  clock.now -= days * 24 * HOUR - HOUR;
-  airEpisode(source, 5);
-  await refresh();
-  const { snapshot, events } = (await store.readListing())!;
-  // Two changes are a second apart.
-  expect(events.map(({ at }) => at <= clock.now + 1_000)).toEqual([true, true]);
-  expect(JSON.stringify(snapshot)).not.toMatch(/"202[7-9]-/u);
-});
-
-test('a clock that is a day behind for one crawl dates nothing a day ago', async () => {
-  const { clock, source, store, refresh } = await openCrawled();
-  const before = clock.now;
-  clock.now -= 24 * HOUR;
-  airEpisode(source, 5);
-  await refresh();
-  clock.now += 25 * HOUR;
-  const { events } = (await store.readListing())!;
-  expect(events.map(({ at }) => at >= before)).toEqual([true]);
 });
