@@ -2,7 +2,7 @@ import { type Bucket, type Limiter, tighter, UNLIMITED, type Verdict } from '../
 
 /** So many buckets take 32 MB with the longest keys and forty requests in each. */
 const MAX_BUCKETS = 60_000;
-/** How often idle buckets are looked for at most while there is no space: the search takes a millisecond. */
+/** How often idle buckets are looked for at most: the search takes a millisecond. */
 const SEARCH_INTERVAL_MS = 100;
 
 interface MemoryWindowOptions {
@@ -96,7 +96,8 @@ export function openMemoryWindow({
       search(elapsedMs());
       if (windows.size > 0) forgetLater();
     };
-    setTimeout(forget, windowMs / 4).unref();
+    const idleInMs = Math.max(nextSearchAt - elapsedMs(), SEARCH_INTERVAL_MS);
+    setTimeout(forget, Math.min(idleInMs, windowMs / 4)).unref();
   }
 
   /** Returns a verdict when there is no space for those of the buckets that are new. */

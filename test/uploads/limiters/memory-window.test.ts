@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openMemoryWindow } from '../../../src/uploads/limiters/memory-window.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { LimiterModel } from '../../support/limiter-model.ts';
@@ -27,6 +27,19 @@ describe('the memory limiter', () => {
     const pair = ['known', 'newcomer'].map((key) => ({ key, limit: 40 }));
     expect(await limiter.take(pair)).toMatchObject({ ok: false });
     expect(await take('known')).toMatchObject({ remaining: 40 - 2 });
+  });
+
+  it('forgets an address with its last request, although nobody asks again', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const limiter = openMemoryWindow({ windowMs: WINDOW_MS, elapsedMs: () => performance.now() });
+    limiter.take([{ key: 'one', limit: 40 }]);
+    vi.advanceTimersByTime(20_000);
+    limiter.take([{ key: 'other', limit: 40 }]);
+    vi.advanceTimersByTime(WINDOW_MS - 1);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(101);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('drops no address early and refuses no request needlessly, however full it is', async () => {
