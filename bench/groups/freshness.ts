@@ -1,7 +1,7 @@
 import { createRefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
-import type { OngoingAnime } from '../../src/domain/listing.ts';
+import { MONTHS, type OngoingAnime } from '../../src/domain/listing.ts';
 import { localDay } from '../../src/domain/local-day.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import { createRandom } from '../../test/support/create-random.ts';
@@ -115,5 +115,6 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
 }
 
 function shortDate(at: number): OngoingAnime['date'] {
-  return localDay('Asia/Jakarta', at).shortDate;
+  const [, month, day] = localDay('Asia/Jakarta', at).split('-').map(Number);
+  return `${day!} ${MONTHS[month! - 1]!}`;
 }

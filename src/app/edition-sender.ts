@@ -56,7 +56,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     if (!isComplete(content)) return;
     const { status, snapshot } = content;
     const at = now();
-    const key = keyOf(status, localDay(timeZone, at).date);
+    const key = keyOf(status, localDay(timeZone, at));
     const isOver = changesAt <= at || at < renderedAt;
     const broadcasts = calendar?.current();
     const isSame = snapshot === before.snapshot && broadcasts === renderedCalendar && key === renderedFor;

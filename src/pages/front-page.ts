@@ -1,6 +1,5 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
-import type { LocalDay } from '../domain/local-day.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import {
@@ -17,7 +16,7 @@ export interface FrontPage {
   /** The listed anime. */
   records: readonly AnimeRecord[];
   releases: readonly Release[];
-  today: LocalDay;
+  today: string;
 }
 
 /** The front page: what comes next, then what came out and comes, a day at a time. Complete without JavaScript. */
@@ -36,7 +35,7 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
     styles: ['front.css', 'days.css'],
     modules: ['front-page.js'],
     controls: html`<button id="Search" class="plain live" type="button" aria-controls="Filter" aria-expanded="false">${texts.search}</button>`,
-    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${times.timeZone}">
+    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today}" data-time-zone="${times.timeZone}">
 ${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" tabindex="0" aria-label="${texts.newForYou}" data-scrolls></section>
 <div class="top"><h1>${texts.upNext}</h1>
 <p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.changed, { time: times.moment(changed) })}</span></p></div>

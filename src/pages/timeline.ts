@@ -1,11 +1,11 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
-import { addDays, type LocalDay, localDay } from '../domain/local-day.ts';
+import { addDays, localDay } from '../domain/local-day.ts';
 import { fill, type Html, html } from './html.ts';
 import { animePath, type PageContext, renderCover, renderPicture } from './listing-page.ts';
 
 /** What the days are rendered from. */
 interface TimelineContext extends PageContext {
-  today: LocalDay;
+  today: string;
   /** The genres of all listed anime, which rows name by their places. */
   genres: readonly string[];
 }
@@ -24,9 +24,9 @@ const idOf = (date: string, today: string) => (date === today ? 'Today' : `Day-$
 /** The days as tabs, and what only the script can show: the followed anime. */
 export function renderTabs({ texts, times, today }: TimelineContext): Html {
   const names = [texts.yesterday, texts.today, texts.tomorrow];
-  const days = datesAround(today.date).map((date, index) => {
-    const current = date === today.date ? html` aria-current="true"` : [];
-    return html`<a href="#${idOf(date, today.date)}"${current}>${names[index] ?? times.weekday(date)} <b>${Number(date.slice(8))}</b></a>`;
+  const days = datesAround(today).map((date, index) => {
+    const current = date === today ? html` aria-current="true"` : [];
+    return html`<a href="#${idOf(date, today)}"${current}>${names[index] ?? times.weekday(date)} <b>${Number(date.slice(8))}</b></a>`;
   });
   return html`<nav class="tabs" aria-label="${texts.daysOfPage}" data-scrolls><a id="MineTab" class="live" href="#Mine">${texts.mine} <b>★</b></a>${days}<a href="#Unknown">${texts.unknown} <b>–</b></a></nav>`;
 }
@@ -41,14 +41,14 @@ export function renderTimeline(
   context: TimelineContext,
 ): Html {
   const { texts, today } = context;
-  const dates = datesAround(today.date);
+  const dates = datesAround(today);
   const shown = releases.filter(({ day }) => dates.includes(day));
   const hasRow = new Set(shown.map(({ record }) => record.slug));
   const others = listed.filter(({ slug }) => !hasRow.has(slug));
   const renderRows = createRowsRenderer(context);
   const [yesterday, ...week] = dates.map((date) => {
     const ofDay = shown.filter(({ day }) => day === date);
-    return date === today.date
+    return date === today
       ? renderToday(ofDay, context, renderRows)
       : renderDay(date, ofDay, context, renderRows);
   });
@@ -69,12 +69,12 @@ function renderToday(releases: readonly Release[], context: TimelineContext, ren
   const { out = [], expected = [], late = [] } = Object.groupBy(releases, ({ state }) => state);
   const outAt = (row: Row) => timeOf(row, times.timeZone) ?? 0;
   const newestFirst = out.toSorted((a, b) => outAt(b) - outAt(a));
-  const due = late.filter(({ expectedAt }) => localDay(times.timeZone, expectedAt ?? 0).date === today.date);
+  const due = late.filter(({ expectedAt }) => localDay(times.timeZone, expectedAt ?? 0) === today);
   const all = out.length + expected.length + due.length;
   const count = fill(texts.scripts.outCount, { n: out.length, all });
-  const yesterday = idOf(addDays(today.date, -1), today.date);
-  return html`<section id="Today" class="day" data-date="${today.date}" data-chosen>
-<h2>${texts.today} <span>${times.column(today.date)}</span></h2>
+  const yesterday = idOf(addDays(today, -1), today);
+  return html`<section id="Today" class="day" data-date="${today}" data-chosen>
+<h2>${texts.today} <span>${times.column(today)}</span></h2>
 <p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : html`<a href="#${yesterday}">${texts.outYesterday}</a>`}</p>
 ${all > 0 ? renderRows([...newestFirst, ...expected]) : html`<p class="quiet">${texts.nothing}</p>`}
 ${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}</section>
@@ -87,11 +87,11 @@ function renderDay(
   { texts, times, today }: TimelineContext,
   renderRows: RenderRows,
 ): Html {
-  const names = { [addDays(today.date, -1)]: texts.yesterday, [addDays(today.date, 1)]: texts.tomorrow };
+  const names = { [addDays(today, -1)]: texts.yesterday, [addDays(today, 1)]: texts.tomorrow };
   const heading = names[date]
     ? html`${names[date]} <span>${times.column(date)}</span>`
     : html`${times.column(date).split(', ')[0] ?? ''} <span>${times.column(date).split(', ')[1] ?? ''}</span>`;
-  return html`<section id="${idOf(date, today.date)}" class="day" data-date="${date}">
+  return html`<section id="${idOf(date, today)}" class="day" data-date="${date}">
 <h2>${heading}</h2>
 ${releases.length > 0 ? renderRows(releases) : html`<p class="quiet">${texts.nothing}</p>`}
 </section>
@@ -118,23 +118,23 @@ const MAX_CARDS = 3;
  * What comes next, large: the next releases with a known hour, of today, then of the days after it; where no hour is known,
  * those of today. The script puts the followed anime of today first.
  */
-export function renderUpNext(releases: readonly Release[], today: LocalDay, context: PageContext): Html {
+export function renderUpNext(releases: readonly Release[], today: string, context: PageContext): Html {
   const { texts } = context;
   const coming = releases.filter(({ state }) => state === 'expected');
   const timed = coming.filter(({ expectedAt }) => expectedAt !== null);
-  const next = timed.length > 0 ? timed : coming.filter(({ day }) => day === today.date);
+  const next = timed.length > 0 ? timed : coming.filter(({ day }) => day === today);
   const cards = next.slice(0, MAX_CARDS).map((release) => renderCard(release, today, context));
   if (cards.length === 0) return html`<p class="quiet">${texts.nothingNext}</p>`;
   return html`<ol id="Next" class="next">\n${cards}</ol>`;
 }
 
-function renderCard(release: Release, today: LocalDay, context: PageContext): Html {
+function renderCard(release: Release, today: string, context: PageContext): Html {
   const { texts, times } = context;
   const { day } = release;
-  const name = day === addDays(today.date, 1) ? texts.tomorrow : times.weekday(day);
+  const name = day === addDays(today, 1) ? texts.tomorrow : times.weekday(day);
   const glow = renderPicture(release.record.ongoing?.image, context, html` class="glow"`);
   return renderRow(release, context, {
-    ...(day === today.date ? {} : { dayName: name }),
+    ...(day === today ? {} : { dayName: name }),
     more: html`${glow}<p class="countdown live" role="timer"></p>`,
   });
 }
@@ -165,7 +165,7 @@ function renderHour(row: Row, { times, texts }: PageContext): Html | [] {
   if (!day) return record.ongoing ? html`<b class="hour">${times.short(record.ongoing.date)}</b>` : [];
   const at = timeOf(row, times.timeZone);
   if (at === null) return row.state === 'out' ? [] : html`<b class="hour">${texts.someTime}</b>`;
-  const isOfDay = localDay(times.timeZone, at).date === day;
+  const isOfDay = localDay(times.timeZone, at) === day;
   return html`<b class="hour">${isOfDay ? times.hour(at) : times.dayHour(at)}</b>`;
 }
 
@@ -177,7 +177,7 @@ function timeOf({ record, episode, day, state, releasedAt, expectedAt }: Row, ti
   const known = releasedAt ?? expectedAt;
   if (known != null) return known;
   const at = record.episodes.find((one) => state === 'out' && one.episode === episode)?.seenAt;
-  return at !== undefined && localDay(timeZone, at).date === day ? at : null;
+  return at !== undefined && localDay(timeZone, at) === day ? at : null;
 }
 
 /** An estimate is always marked as one. */

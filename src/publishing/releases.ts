@@ -1,6 +1,6 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { DAYS, type Day } from '../domain/listing.ts';
-import { addDays, localDay } from '../domain/local-day.ts';
+import { addDays, localDay, weekdayOf } from '../domain/local-day.ts';
 
 /**
  * What was, is and will be released. Every page, calendar and answer that says when an episode came or comes takes it from
@@ -17,7 +17,7 @@ const SLOT_DAYS = 4;
  * records. An anime has one a day. `now`: ms since 1970.
  */
 export function listReleases(records: readonly AnimeRecord[], timeZone: string, now: number): Release[] {
-  const today = localDay(timeZone, now).date;
+  const today = localDay(timeZone, now);
   const [first, last] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
   const releases = records.flatMap((record) => {
     const out = listOut(record, timeZone, today).filter(({ day }) => day >= first && day <= today);
@@ -35,12 +35,12 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
   const byDay = new Map<string, Release>();
   for (const { episode, releasedAt = null, date } of record.episodes) {
     const sourceDay = date !== undefined && date > today ? today : date;
-    const day = releasedAt === null ? sourceDay : localDay(timeZone, releasedAt).date;
+    const day = releasedAt === null ? sourceDay : localDay(timeZone, releasedAt);
     if (day === undefined || byDay.has(day)) continue;
     byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
   }
   for (const { episode, expectedAt } of record.assumed) {
-    const { date: day } = localDay(timeZone, expectedAt);
+    const day = localDay(timeZone, expectedAt);
     byDay.set(day, { record, episode, day, state: 'out', releasedAt: null, expectedAt });
   }
   return [...byDay.values()];
@@ -48,12 +48,12 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
 
 /** The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. */
 export function findNextRelease(record: AnimeRecord, timeZone: string, now: number): Release | undefined {
-  const today = localDay(timeZone, now).date;
+  const today = localDay(timeZone, now);
   const { next, ongoing, leftAt } = record;
   const base = { record, releasedAt: null };
   if (next) {
     const { episode, expectedAt, late } = next;
-    const day = localDay(timeZone, expectedAt).date;
+    const day = localDay(timeZone, expectedAt);
     const state = late ? 'late' : 'expected';
     return { ...base, episode, day: late || day < today ? today : day, state, expectedAt };
   }
@@ -76,11 +76,6 @@ function nextSlotDay(slot: Day, today: string, lastDay: string): string {
   const daysUntil = (DAYS.indexOf(slot) - weekdayOf(today) + 7) % 7;
   const day = addDays(today, daysUntil);
   return lastDay >= addDays(day, -SLOT_DAYS) ? addDays(day, 7) : day;
-}
-
-/** The place in `DAYS` of a date such as `2026-11-20`. */
-function weekdayOf(date: string): number {
-  return (new Date(date).getUTCDay() + 6) % 7;
 }
 
 function timeOf({ releasedAt, expectedAt }: Release): number {

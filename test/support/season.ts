@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AnimeDetails } from '../../src/domain/details.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../../src/domain/episode-history.ts';
-import type { OngoingAnime, OngoingDay, Snapshot } from '../../src/domain/listing.ts';
-import { localDay } from '../../src/domain/local-day.ts';
+import { DAYS, MONTHS, type OngoingAnime, type OngoingDay, type Snapshot } from '../../src/domain/listing.ts';
+import { localDay, weekdayOf } from '../../src/domain/local-day.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
 import { listingOf } from './fake-source.ts';
 
@@ -39,7 +39,7 @@ export function createSeason(size: number, now: number, coverOrigin: string): Se
 
 function createAnime(index: number, now: number, coverOrigin: string): SeasonAnime {
   const title = titleOf(index);
-  const midnight = Date.parse(`${localDay(ZONE, now).date}T00:00:00+07:00`);
+  const midnight = Date.parse(`${localDay(ZONE, now)}T00:00:00+07:00`);
   const slotAt =
     midnight -
     (index % 7) * DAY_MS +
@@ -49,13 +49,13 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
   const lastAt = slotAt > now || isLate ? slotAt - WEEK_MS : slotAt;
   const episode = 1 + (index % 11);
   const hasHour = index % 10 !== 3;
-  const day: OngoingDay = index % 15 === 14 ? 'None' : localDay(ZONE, slotAt).day;
+  const day: OngoingDay = index % 15 === 14 ? 'None' : DAYS[weekdayOf(localDay(ZONE, slotAt))]!;
   const expectedAt = lastAt + WEEK_MS;
   const window = { earliest: expectedAt - 12 * MINUTE_MS, latest: expectedAt + 25 * MINUTE_MS };
   const releases = Array.from({ length: Math.min(episode, WEEKS) }, (_, weeks) => ({
     episode: episode - weeks,
     releasedAt: lastAt - weeks * WEEK_MS,
-    date: localDay(ZONE, lastAt - weeks * WEEK_MS).date,
+    date: localDay(ZONE, lastAt - weeks * WEEK_MS),
     ...(index % 3 > 0 && { seenAt: lastAt - weeks * WEEK_MS + (1 + ((index * index) % 17) / 2) * MINUTE_MS }),
   }));
   return {
@@ -64,10 +64,10 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
       slug: `${title.toLowerCase().replaceAll(' ', '-')}-sub-indo`,
       episode,
       day,
-      date: localDay(ZONE, lastAt).shortDate,
+      date: inShort(localDay(ZONE, lastAt)),
       image: `${coverOrigin}/wp-content/uploads/2026/11/${150_000 + index * 37}.jpg`,
     },
-    history: hasHour ? releases : [{ episode, date: localDay(ZONE, lastAt).date }],
+    history: hasHour ? releases : [{ episode, date: localDay(ZONE, lastAt) }],
     next:
       hasHour && day !== 'None'
         ? { episode: episode + 1, expectedAt, ...window, periodMs: WEEK_MS, basis: 4, late: isLate }
@@ -126,4 +126,9 @@ export function publishSeason(season: readonly SeasonAnime[], now: number): Edit
     history: Object.fromEntries(season.map(({ anime, history }) => [anime.slug, history])),
     expected: Object.fromEntries(season.flatMap(({ anime, next }) => (next ? [[anime.slug, next]] : []))),
   };
+}
+
+/** `2026-11-20` → `20 Nov`. */
+function inShort(date: string): OngoingAnime['date'] {
+  return `${Number(date.slice(8))} ${MONTHS[Number(date.slice(5, 7)) - 1]!}`;
 }
