@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Lease } from '../crawler/store.ts';
 import { coalesce } from '../domain/serial.ts';
@@ -45,7 +46,7 @@ export function openOutboxState({ values }: Pick<SnapshotStore, 'values'>) {
         known = { revision: known.revision + 1, receivers: { ...known.receivers, ...states } };
         return write();
       };
-      await follow();
+      const isStored = await follow();
       const loading = receivers.map(async ({ key }) => {
         const state = known.receivers[key] ?? (await readFormerState(values, key, log));
         const isUsable = state && !state.isGone;
@@ -54,7 +55,13 @@ export function openOutboxState({ values }: Pick<SnapshotStore, 'values'>) {
           : newReceiver(log, now, state?.dropped);
         return [key, taken] as const;
       });
-      await save(Object.fromEntries(await Promise.all(loading)));
+      const states = Object.fromEntries(await Promise.all(loading));
+      // A revision that says nothing new would hide from this process what another one delivers on a store that has lost it.
+      const isNews = Object.entries(states).some(
+        ([key, state]) => !isDeepStrictEqual(state, known.receivers[key]),
+      );
+      if (isNews) await save(states);
+      else if (!isStored) await write();
       return {
         of: (key) => known.receivers[key],
         save: (key, state) => save({ [key]: state }),

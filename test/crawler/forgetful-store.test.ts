@@ -284,6 +284,14 @@ function checkDeliveries({ delivered, unnoted, episodes }: World): string[] {
   });
 }
 
+/** Two turns of one sender without an event, before the store forgets: then the other one sends. */
+const IDLE_SENDER: Step[] = [
+  { type: 'send', process: 1 },
+  { type: 'send', process: 1 },
+  { type: 'air', anime: 0 },
+  { type: 'set back', writes: 0 },
+];
+
 test(
   'whatever the store forgets, nobody goes back, misses an event or gets one twice',
   async () => {
@@ -291,7 +299,7 @@ test(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         expect(await run(steps)).toEqual([]);
       }),
-      { numRuns: 150 * MORE },
+      { numRuns: 150 * MORE, examples: [[IDLE_SENDER]] },
     );
   },
   60_000 * MORE,
