@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withCleanups } from '../prove/cleanups.ts';
-import { printOutcome } from '../prove/print-outcome.ts';
 import { runAll } from '../prove/vectors/run-all.ts';
 import type { SourceFault } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { judgeService } from './judge.ts';
+import { printOutcome } from './print-outcome.ts';
 import { runInService } from './run-in-service.ts';
 import { type Row, renderTable } from './table.ts';
 

@@ -7,7 +7,7 @@ import { startServe, temporaryFolder } from '../../support/service.ts';
 import { MB, send, upload } from '../../support/upload-client.ts';
 import { bytesOf, HOUR_MS, sha256, usageOf } from '../../support/uploads.ts';
 
-/** At how many calls of the kernel a single upload may be killed is tried by `npm run prove -- crash`. */
+/** At how many calls of the kernel a single upload may be killed is tried by the proof of crashes. */
 const UPLOADS = 60;
 
 async function openUrl(kind: 'a disk' | 'S3'): Promise<string> {

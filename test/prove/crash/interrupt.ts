@@ -6,7 +6,7 @@ import { attachStrace } from '../operations/strace.ts';
 export const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 type FaultKind = (typeof KINDS)[number];
 /** Of a process with one pool thread. */
-export const THREADS = ['main', 'pool'] as const;
+const THREADS = ['main', 'pool'] as const;
 type Thread = (typeof THREADS)[number];
 
 /** What is tried: one fault at the calls that one thread makes during an operation. */

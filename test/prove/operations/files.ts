@@ -19,7 +19,7 @@ async function sendFile({ uploads }: Job, size: number, lifeMs = 3 * HOUR_MS): P
   try {
     await receiver.stage(streamOf(bytes));
     const claims = { originalname: 'data.bin', encoding: '7bit', mimetype: 'application/octet-stream' };
-    const { id, deleteKey } = await receiver.publish(claims, Date.now() + lifeMs);
+    const { id, deleteKey } = await receiver.publish(claims, lifeMs);
     return { id, deleteKey, sha256: sha256(bytes) };
   } finally {
     await receiver.close();

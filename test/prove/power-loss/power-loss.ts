@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import { findOperation } from '../operations/operations.ts';
 import { inPlace, placeIn } from '../operations/place.ts';
-import { printOutcome } from '../print-outcome.ts';
 import { countPendingNames, type Survival, treeAfter } from './after-power-loss.ts';
 import type { Change } from './changes.ts';
 import { type FolderNode, listTree, writeTree } from './file-tree.ts';
@@ -13,28 +12,16 @@ import { type Recording, record } from './record.ts';
 const RESTART_MS = 10_000;
 
 interface PowerLossResult {
-  /** The number of changes after each of which the power was lost. */
-  moments: number;
   /** The number of different states that were checked. */
   states: number;
   failures: string[];
-}
-
-/** `power-loss [operation…]`: prints whether all holds after a loss of power at each moment. */
-export async function provePowerLoss(operations: string[]): Promise<boolean> {
-  let holds = true;
-  for (const operation of operations.length > 0 ? operations : Object.keys(OPERATIONS)) {
-    const { moments, states, failures } = await losePower(operation);
-    holds = printOutcome(`${operation}: ${states} states after ${moments} changes`, failures) && holds;
-  }
-  return holds;
 }
 
 /**
  * Records an operation, and loses the power after each of its changes, or after every `stride`th: checks what is there
  * in each state that the file system may be in then.
  */
-export function losePower(operation: string, stride = 1): Promise<PowerLossResult> {
+export function losePower(operation: string, stride: number): Promise<PowerLossResult> {
   const { check } = findOperation(operation);
   return inPlace(async (place, root) => {
     const recording = await record(operation, place, path.join(root, 'trace'));
@@ -50,7 +37,7 @@ export function losePower(operation: string, stride = 1): Promise<PowerLossResul
       );
       await rm(folder, { recursive: true });
     }
-    return { moments: Math.ceil(recording.changes.length / stride), states, failures };
+    return { states, failures };
   });
 }
 
