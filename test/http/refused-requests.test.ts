@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const LONG = 'x'.repeat(40_000);
-/** One for each way to be refused; `npm run prove -- vectors` has two hundred. */
+/** One for each way to be refused. */
 const REQUESTS = [
   ...(REFUSED as [string, number, string][]),
   ['a long address', 431, `GET /${LONG} HTTP/1.1\r\nHost: a\r\n\r\n`] as const,
