@@ -40,18 +40,6 @@ describe('an answer', () => {
     expect((await fetchPage('/')).html).toBe('Ranah ½ ∞');
   });
 
-  test('returns its validators', async () => {
-    const lastModified = 'Wed, 11 Feb 2026 17:37:28 GMT';
-    nock(SITE).get('/').reply(200, '', { etag: 'W/"a"', 'last-modified': lastModified });
-    const { validators } = await fetchPage('/');
-    expect(validators).toEqual({ 'if-none-match': 'W/"a"', 'if-modified-since': lastModified });
-  });
-
-  test('without validators returns none', async () => {
-    nock(SITE).get('/').reply(200, '');
-    expect((await fetchPage('/')).validators).toEqual({});
-  });
-
   test('is returned whatever its status, and is marked when it is a challenge', async () => {
     nock(SITE).get('/').reply(403, 'Tidak boleh', { 'cf-mitigated': 'challenge' });
     expect(await fetchPage('/')).toMatchObject({ status: 403, html: 'Tidak boleh', challenged: true });
