@@ -209,7 +209,7 @@ describe('drivers', () => {
 const BUDGETS = {
   src: { files: 380, lines: 34_200 },
   'src/uploads': { files: 65, lines: 5_700 },
-  test: { files: 450, lines: 37_000 },
+  test: { files: 390, lines: 34_500 },
 };
 /** Lines of one file of TypeScript. */
 const MAX_FILE_LINES = 240;
