@@ -20,6 +20,7 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
   const longest = formatDuration(lifetimesMs.at(-1) ?? 0, texts.locale);
   return renderUploadPage(texts, {
     title: texts.title,
+    style: 'drop.css',
     modules: ['language.js', 'drop.js'],
     nav: renderLanguages(texts.language),
     body: html`<h1>${texts.title}</h1>

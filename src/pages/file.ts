@@ -35,6 +35,7 @@ export function renderFilePage(page: FilePage, texts: UploadTranslations): strin
   const { name, mediaType, expiry, sha256, file, url, qrCode } = page;
   return renderUploadPage(texts, {
     title: name,
+    style: 'file.css',
     nav: renderLanguages(texts.language),
     head: renderMetaTags(page, texts),
     modules: ['language.js', 'share.js'],
@@ -104,6 +105,7 @@ export function renderUploadedPage(
 ): string {
   return renderUploadPage(texts, {
     title: fill(texts.uploaded, { name }).text,
+    style: 'file.css',
     modules: ['share.js'],
     body: html`<h1>${fill(texts.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
 <dl class="addresses card">
@@ -144,6 +146,7 @@ export function renderReportPage(name: string, id: string, texts: UploadTranslat
   const { language, report } = texts;
   return renderUploadPage(texts, {
     title: fill(report.title, { name }).text,
+    style: 'report.css',
     nav: renderLanguages(language),
     body: html`<h1>${report.heading}</h1>
 <p class="lead name" dir="auto">${name}</p>
@@ -153,7 +156,7 @@ export function renderReportPage(name: string, id: string, texts: UploadTranslat
 <legend>${report.reason}</legend>
 ${REPORT_REASONS.map(
   (reason) =>
-    html`<label><input type="radio" name="reason" value="${reason}" required> ${report.reasons[reason]}</label>
+    html`<label class="check"><input type="radio" name="reason" value="${reason}" required> ${report.reasons[reason]}</label>
 `,
 )}</fieldset>
 <label for="note">${report.note}</label>

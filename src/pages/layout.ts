@@ -88,7 +88,7 @@ export function renderUploadPage(
   page: Omit<Layout, 'language' | 'footer'>,
 ): string {
   const footer = operator ? html`<a href="${operator}">${contact}</a>` : undefined;
-  return renderLayout({ style: 'uploads.css', ...page, language, footer });
+  return renderLayout({ ...page, language, footer });
 }
 
 /** Links to the page in its other languages, each named in that language. `address`: without one, relative to the page. */
