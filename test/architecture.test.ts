@@ -207,9 +207,9 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 380, lines: 34_200 },
-  'src/uploads': { files: 65, lines: 5_700 },
-  test: { files: 390, lines: 34_500 },
+  src: { files: 372, lines: 33_750 },
+  'src/uploads': { files: 65, lines: 5_650 },
+  test: { files: 390, lines: 34_700 },
 };
 /** Lines of one file of TypeScript. */
 const MAX_FILE_LINES = 240;
