@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { actAsOwner } from '../app/data-owner.ts';
 import { type Check, type Finding, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { openContext } from '../doctor/context.ts';
@@ -12,6 +11,7 @@ import { checkStore } from '../doctor/store.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
 import { redactText } from '../domain/setting-url.ts';
 import { parseArguments } from './arguments.ts';
+import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE } from './printer.ts';
 import { wrapText } from './table.ts';

@@ -1,5 +1,4 @@
 import type { Config } from '../app/config.ts';
-import { actAsOwner } from '../app/data-owner.ts';
 import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
@@ -9,6 +8,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/setting-url.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
+import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE, createProgress, type Printer, type Progress } from './printer.ts';
 import { waitForSignal } from './serve.ts';

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '../app/config.ts';
-import { actAsOwner } from '../app/data-owner.ts';
 import { uploadFolder } from '../app/folders.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { driverFor, redactText } from '../domain/setting-url.ts';
@@ -8,6 +7,7 @@ import { createModerator, type Moderator } from '../uploads/moderation/moderator
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { hasCode } from '../uploads/storage/errors.ts';
 import type { Storage } from '../uploads/storage.ts';
+import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson, zonedTimeFormatter } from './table.ts';

@@ -1,10 +1,12 @@
 import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { CommandError } from './arguments.ts';
 
 /**
  * Where root runs a command, this process acts from now on as the owner of a folder, or of the one in which it is to be made:
- * what a command writes, the service can read and replace. Anybody else acts as themselves.
+ * what a command writes, the service can read and replace. Anybody else acts as themselves. Throws CommandError where that owner
+ * cannot read the program.
  */
 export async function actAsOwner(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
@@ -12,6 +14,12 @@ export async function actAsOwner(folder: string): Promise<void> {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
+  await access(import.meta.filename).catch(() => {
+    const program = path.resolve(import.meta.dirname, '../..');
+    throw new CommandError(
+      `The data belongs to user ${uid}, who cannot read ${program}: make that folder readable, or run this as that user where it is.`,
+    );
+  });
 }
 
 async function statNearest(folder: string): Promise<Stats> {
