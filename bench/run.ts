@@ -7,6 +7,7 @@ import { measureListingGrowth } from './groups/growth-listing.ts';
 import { measureLimiter } from './groups/limiter.ts';
 import { measureListing } from './groups/listing.ts';
 import { measureIdleMemory, measureMemory } from './groups/memory.ts';
+import { measureOffload } from './groups/offload.ts';
 import { measureParse } from './groups/parse.ts';
 import { measurePush } from './groups/push.ts';
 import { measureRefresh } from './groups/refresh.ts';
@@ -50,6 +51,7 @@ const GROUPS: Record<string, Group> = {
   'upload-resumable': { measure: measureResumableUploads },
   'upload-small': { measure: measureSmallUploads },
   download: { measure: measureDownload },
+  offload: { measure: measureOffload },
   limiter: { measure: measureLimiter },
   start: { measure: measureStart },
   'growth-listing': { measure: measureListingGrowth },

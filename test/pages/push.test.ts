@@ -232,6 +232,9 @@ describeInBrowser('notifications', (browser) => {
     await page.reload();
     await expect.poll(() => changes).toHaveLength(2);
     expect(changes[1]?.body.subscription?.endpoint).toBe(endpoint(1));
+    // The page notes that it has sent after the service has answered.
+    await page.waitForFunction(`caches.match('/push/state').then((state) => state.json())
+      .then(({ sentAt }) => Date.now() - sentAt < ${DAY_MS / 2})`);
     await page.evaluate(`localStorage.subscription = JSON.stringify({ key: 'BAAA', number: 1 })`);
     await remember(page, { sentAt: Date.now() - DAY_MS });
     await page.reload();
