@@ -48,8 +48,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // A browser, a proxy or a killed process is late now and then on a shared machine; a fault of ours fails three times.
-    retry: process.env.CI ? 2 : 0,
     // Many tests wait: one more than there are cores, on the machine that this is run on most.
     maxWorkers: 3,
     // Names under .example are of this machine, in every thread: a source with a public name can be answered for.

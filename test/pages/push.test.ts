@@ -171,6 +171,8 @@ describeInBrowser('notifications', (browser) => {
 
     await button(page, 'Matikan notifikasi').click();
     await says(page, 'Untuk anime yang Anda ikuti');
+    // The page says so at once; the service is told then.
+    await expect.poll(() => changes).toHaveLength(4);
     expect(changes[3]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
     await page.reload();
     await button(page, 'Nyalakan notifikasi').waitFor();
