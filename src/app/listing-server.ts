@@ -5,6 +5,7 @@ import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
 import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
+import { listingGauges } from '../telemetry/metrics/gauges.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import type { ReceivedListing } from './received-listing.ts';
@@ -29,8 +30,7 @@ export async function openListingServer(options: ListingServerOptions) {
   const { config, view, received, report, metrics } = options;
   const stream = createEventStream();
   received.onEdition((edition) => stream.publish(edition.events));
-  metrics.measure('listing', view);
-  metrics.measure('eventStream', stream);
+  metrics.measure({ ...listingGauges(view), tayang_event_clients: () => stream.clients });
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
   const push =

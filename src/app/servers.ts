@@ -4,6 +4,7 @@ import type { ListingView } from '../http/health.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
 import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
+import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { describeStart } from './describe-start.ts';
@@ -120,9 +121,7 @@ async function openOperationsServer(options: ServersOptions & { maxConnections: 
   const { config, maxConnections, view, threads, metrics, report } = options;
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');
-  metrics.measure('threads', threads);
-  metrics.measure('dependencies', view.dependencies);
-  metrics.measure('webhooks', { webhooks: () => view.state()?.webhooks ?? [], now: view.now });
+  metrics.measure({ ...webhookGauges(view), ...processGauges(view.dependencies, view.threads) });
   const read = async () => {
     const others = [...threads.values()].map(async (one) => (await one.request({ kind: 'metrics' })) ?? []);
     return formatMetrics(await Promise.all([metrics.read(), ...others]));

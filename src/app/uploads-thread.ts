@@ -47,7 +47,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   const { timeZone, contact } = config;
   const site = await renderSiteDocuments({ robots: UPLOAD_ROBOTS, contact, now: Date.now() });
   const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
-  metrics.measure('storage', job.usage);
+  metrics.measure(job.gauges);
   const app = createUploadApp({
     ...job,
     ...limits,

@@ -1,168 +1,132 @@
 import { describeError, isUnreachable } from '../domain/errors.ts';
 import type { CardOmission, OperationalEvent } from '../domain/operational-event.ts';
 
-/** Describes an event in one line of plain English, for the log and for the commands that print to a terminal. */
+type EventOf<Type extends OperationalEvent['type']> = Extract<OperationalEvent, { type: Type }>;
+
+/** A line of plain English for each event. Below, they are grouped by the level at which the log has them. */
+type Texts = { [Type in OperationalEvent['type']]: (event: EventOf<Type>) => string };
+
+const DEBUG = {
+  'page-read': ({ page }) => `read ${page}`,
+  'details-read': ({ count }) => `read the pages of ${count} anime`,
+  'details-failed': ({ slug, error }) =>
+    `the page of ${slug}: ${describeError(error)}; what is known of it stays`,
+  'refresh-started': ({ mirror }) => `reading ${mirror}`,
+  'refresh-elsewhere': () => 'another process is refreshing; waiting for its result',
+  'request-answered': ({ method, path, status, tookMs }) =>
+    `${method} ${path} ${status}, ${Math.round(tookMs)} ms`,
+  'webhook-sent': ({ message, receiver }) => `sent ${message} to ${receiver}`,
+} satisfies Partial<Texts>;
+
+const INFO = {
+  starting: ({ what, value }) => `${what}: ${value}`,
+  listening: ({ origin, address }) => `${origin} listening on ${address}`,
+  measuring: ({ address }) => `metrics and health at ${address}`,
+  stopping: ({ signal }) => `${signal}: finishing the requests in flight`,
+  stopped: () => 'stopped',
+  'snapshot-loaded': ({ anime, scheduled, changedAt }) =>
+    `last good snapshot: ${anime} anime, ${scheduled} scheduled, changed ${formatTime(changedAt)}`,
+  'snapshot-absent': () => 'no snapshot yet: the listing answers 503 until the first good crawl',
+  'mirror-changed': ({ from, to }) =>
+    `the source has moved from ${from} to ${to}, which is read first from now on`,
+  'selectors-restored': ({ fields }) => `the written selectors match again: ${fields.join(', ')}`,
+  'refresh-finished': ({ anime, scheduled, pages, changes, tookMs }) =>
+    `refreshed: ${anime} anime, ${scheduled} scheduled, ${pages} pages, ${changes} changes, ${Math.round(tookMs)} ms`,
+  'peek-finished': ({ changes, tookMs }) => `peeked at page 1: ${changes} changes, ${Math.round(tookMs)} ms`,
+  'uploads-swept': ({ files, stagedUploads }) =>
+    `swept ${files} expired files and ${stagedUploads} uploads that were never finished`,
+  'calendar-read': ({ broadcasts }) => `read the calendar of broadcasts: ${broadcasts} broadcasts`,
+  'webhook-restored': ({ receiver, downMs }) =>
+    `${receiver} accepts messages again, after ${formatSeconds(downMs)}`,
+  'push-sent': ({ delivered, failed, reason, dropped, gone }) =>
+    `sent ${delivered} push messages; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} subscriptions have ended`,
+  'upload-received': ({ id, size, mediaType, address, sha256 }) =>
+    `received ${id}: ${size} bytes of ${mediaType} from ${address}, SHA-256 ${sha256}`,
+  'upload-blocked': ({ by, address, sha256 }) =>
+    `refused an upload from ${address}${by === 'address' ? ', which is blocked' : `: its bytes are blocked (SHA-256 ${sha256})`}`,
+  'dependency-restored': ({ name, downMs }) => `the ${name} works again, after ${formatSeconds(downMs)}`,
+} satisfies Partial<Texts>;
+
+const WARN = {
+  'connections-refused': ({ count, origin }) =>
+    `refused ${count} connections to the ${origin}: the limit of open connections is reached`,
+  'attempt-failed': ({ what, error, retryInMs }) =>
+    `${what}: ${describeError(error)}; trying again in ${formatSeconds(retryInMs)}`,
+  'mirror-failed': ({ mirror, error }) => `${mirror}: ${describeError(error)}`,
+  'card-omitted': describeOmission,
+  'anime-missing': ({ from, slugs: [first, ...others] }) =>
+    `missing from ${from} although the source has it elsewhere: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`,
+  'selectors-repaired': ({ repairs }) =>
+    `the markup of the source has changed; reading it by ${repairs.map(({ field, was, now }) => `${field} ${now} in place of ${was}`).join(', ')}. npm run doctor prints the lines to change`,
+  'refresh-refused': describeRefusal,
+  'store-refilled': ({ events }) =>
+    `the store had forgotten what this process knew; it has its listing and ${events} events again`,
+  'clock-jumped': ({ byMs }) =>
+    `the clock was set forward by ${formatSeconds(byMs)}; uploads are swept by the earlier time for a minute`,
+  'calendar-failed': ({ error }) =>
+    `cannot read the calendar of broadcasts, what was last read is used for a week: ${describeError(error)}`,
+  'webhook-failed': ({ receiver, reason, retryInMs }) =>
+    `${receiver} does not accept messages: ${reason}; trying again in ${formatSeconds(retryInMs)}`,
+  'webhook-gone': ({ receiver }) =>
+    `${receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`,
+  'file-reported': ({ id, reason, isStored, note }) =>
+    `file ${id} was reported as ${reason}${isStored ? '' : ' (not stored: too many reports wait)'}${note && `: ${note}`}`,
+  'upload-scanned': describeScan,
+} satisfies Partial<Texts>;
+
+const ERROR = {
+  'store-failed': ({ doing, error }) => `${doing} failed: ${describeError(error)}`,
+  'store-damaged': ({ error, aside }) =>
+    `the store is damaged (${describeError(error)}); it was set aside as ${aside}, and a new one is filled`,
+  'render-failed': ({ error }) =>
+    `the listing could not be rendered, the previous edition stays: ${describeError(error)}`,
+  'webhook-dropped': ({ count, receiver, reason }) => `gave up ${count} messages to ${receiver}: ${reason}`,
+  'thread-failed': ({ thread, error, retryInMs }) =>
+    `the thread of the ${thread} failed: ${describeError(error)}; restarting it in ${formatSeconds(retryInMs)}`,
+  'request-failed': ({ method, path, id, error }) =>
+    `${method} ${path} failed (request ${id}): ${describeError(error)}`,
+  'dependency-down': ({ name, error }) => `the ${name} does not work: ${describeError(error)}`,
+} satisfies Partial<Texts>;
+
+const TEXTS: Texts = { ...DEBUG, ...INFO, ...WARN, ...ERROR };
+
+/** Describes an event in one line, for the log and for the commands that print to a terminal. */
 export function describeEvent(event: OperationalEvent): string {
-  switch (event.type) {
-    case 'starting':
-      return `${event.what}: ${event.value}`;
-    case 'listening':
-      return `${event.origin} listening on ${event.address}`;
-    case 'measuring':
-      return `metrics and health at ${event.address}`;
-    case 'connections-refused':
-      return `refused ${event.count} connections to the ${event.origin}: the limit of open connections is reached`;
-    case 'stopping':
-      return `${event.signal}: finishing the requests in flight`;
-    case 'stopped':
-      return 'stopped';
-    case 'snapshot-loaded':
-      return `last good snapshot: ${event.anime} anime, ${event.scheduled} scheduled, changed ${formatTime(event.changedAt)}`;
-    case 'snapshot-absent':
-      return 'no snapshot yet: the listing answers 503 until the first good crawl';
-    case 'refresh-started':
-      return `reading ${event.mirror}`;
-    case 'refresh-elsewhere':
-      return 'another process is refreshing; waiting for its result';
-    case 'page-read':
-      return `read ${event.page}`;
-    case 'attempt-failed':
-      return `${event.what}: ${describeError(event.error)}; trying again in ${formatSeconds(event.retryInMs)}`;
-    case 'mirror-failed':
-      return `${event.mirror}: ${describeError(event.error)}`;
-    case 'mirror-changed':
-      return `the source has moved from ${event.from} to ${event.to}, which is read first from now on`;
-    case 'card-omitted':
-      return describeOmission(event);
-    case 'anime-missing': {
-      const [first, ...others] = event.slugs;
-      const more = others.length > 0 ? ` and ${others.length} more` : '';
-      return `missing from ${event.from} although the source has it elsewhere: ${first}${more}`;
-    }
-    case 'selectors-repaired':
-      return `the markup of the source has changed; reading it by ${event.repairs.map(({ field, was, now }) => `${field} ${now} in place of ${was}`).join(', ')}. npm run doctor prints the lines to change`;
-    case 'selectors-restored':
-      return `the written selectors match again: ${event.fields.join(', ')}`;
-    case 'refresh-finished':
-      return `refreshed: ${event.anime} anime, ${event.scheduled} scheduled, ${event.pages} pages, ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
-    case 'peek-finished':
-      return `peeked at page 1: ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
-    case 'details-read':
-      return `read the pages of ${event.count} anime`;
-    case 'details-failed':
-      return `the page of ${event.slug}: ${describeError(event.error)}; what is known of it stays`;
-    case 'refresh-refused':
-      return describeRefusal(event);
-    case 'uploads-swept':
-      return `swept ${event.files} expired files and ${event.stagedUploads} uploads that were never finished`;
-    case 'store-failed':
-      return `${event.doing} failed: ${describeError(event.error)}`;
-    case 'store-damaged':
-      return `the store is damaged (${describeError(event.error)}); it was set aside as ${event.aside}, and a new one is filled`;
-    case 'calendar-read':
-      return `read the calendar of broadcasts: ${event.broadcasts} broadcasts`;
-    case 'calendar-failed':
-      return `cannot read the calendar of broadcasts, what was last read is used for a week: ${describeError(event.error)}`;
-    case 'store-refilled':
-      return `the store had forgotten what this process knew; it has its listing and ${event.events} events again`;
-    case 'render-failed':
-      return `the listing could not be rendered, the previous edition stays: ${describeError(event.error)}`;
-    case 'clock-jumped':
-      return `the clock was set forward by ${formatSeconds(event.byMs)}; uploads are swept by the earlier time for a minute`;
-    case 'webhook-sent':
-      return `sent ${event.message} to ${event.receiver}`;
-    case 'webhook-failed':
-      return `${event.receiver} does not accept messages: ${event.reason}; trying again in ${formatSeconds(event.retryInMs)}`;
-    case 'webhook-restored':
-      return `${event.receiver} accepts messages again, after ${formatSeconds(event.downMs)}`;
-    case 'webhook-dropped':
-      return `gave up ${event.count} messages to ${event.receiver}: ${event.reason}`;
-    case 'webhook-gone':
-      return `${event.receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`;
-    case 'push-sent':
-      return `sent ${event.delivered} push messages; ${event.failed} failed${event.reason === null ? '' : ` (${event.reason})`}, ${event.dropped} were dropped, ${event.gone} subscriptions have ended`;
-    case 'thread-failed':
-      return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${formatSeconds(event.retryInMs)}`;
-    case 'upload-received':
-      return `received ${event.id}: ${event.size} bytes of ${event.mediaType} from ${event.address}, SHA-256 ${event.sha256}`;
-    case 'upload-blocked':
-      return event.by === 'address'
-        ? `refused an upload from ${event.address}, which is blocked`
-        : `refused an upload from ${event.address}: its bytes are blocked (SHA-256 ${event.sha256})`;
-    case 'file-reported':
-      return `file ${event.id} was reported as ${event.reason}${event.isStored ? '' : ' (not stored: too many reports wait)'}${event.note && `: ${event.note}`}`;
-    case 'upload-scanned':
-      return describeScan(event);
-    case 'request-answered':
-      return `${event.method} ${event.path} ${event.status}, ${Math.round(event.tookMs)} ms`;
-    case 'request-failed':
-      return `${event.method} ${event.path} failed (request ${event.id}): ${describeError(event.error)}`;
-    case 'dependency-down':
-      return `the ${event.name} does not work: ${describeError(event.error)}`;
-    case 'dependency-restored':
-      return `the ${event.name} works again, after ${formatSeconds(event.downMs)}`;
-  }
+  // Each text is under the type of its event, which a type for all of them cannot say.
+  return TEXTS[event.type](event as never);
 }
 
 /** The level at which an event is logged. */
 export function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
+  if (event.type in DEBUG || isRoutine(event)) return 'debug';
+  if (event.type in ERROR) return 'error';
+  return event.type in WARN ? 'warn' : 'info';
+}
+
+/** Whether an event of this type matters only with another outcome, or as the first of its kind. */
+function isRoutine(event: OperationalEvent): boolean {
   switch (event.type) {
-    case 'page-read':
-    case 'details-read':
-    case 'details-failed':
-    case 'refresh-started':
-    case 'refresh-elsewhere':
-    case 'request-answered':
-    case 'webhook-sent':
-      return 'debug';
-    case 'file-reported':
-    case 'connections-refused':
-    case 'attempt-failed':
-    case 'mirror-failed':
-    case 'card-omitted':
-    case 'anime-missing':
-    case 'store-refilled':
-    case 'selectors-repaired':
-    case 'clock-jumped':
-    case 'webhook-gone':
-      return 'warn';
     case 'upload-scanned':
-      return event.outcome === 'clean' ? 'debug' : 'warn';
+      return event.outcome === 'clean';
     case 'upload-blocked':
-      return event.by === 'sha256' ? 'info' : 'debug';
+      return event.by === 'address';
     case 'push-sent':
-      return event.isRetry ? 'debug' : 'info';
+      return event.isRetry;
     case 'peek-finished':
-      return event.changes > 0 ? 'info' : 'debug';
-    case 'webhook-failed':
-    case 'calendar-failed':
-    case 'refresh-refused':
-      return event.isNews ? 'warn' : 'debug';
-    case 'dependency-down':
-    case 'store-failed':
-    case 'store-damaged':
-    case 'render-failed':
-    case 'thread-failed':
-    case 'request-failed':
-    case 'webhook-dropped':
-      return 'error';
+      return event.changes === 0;
     default:
-      return 'info';
+      return 'isNews' in event && !event.isNews;
   }
 }
 
-function describeRefusal({
-  error,
-  hasSnapshot,
-  nextAttempt,
-}: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
+function describeRefusal({ error, hasSnapshot, nextAttempt }: EventOf<'refresh-refused'>): string {
   const problem = isUnreachable(error) ? 'could not read the source' : 'refresh refused';
   const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
   const next = nextAttempt === null ? '' : `; the next attempt is at ${formatTime(nextAttempt)}`;
   return `${problem}, ${kept}: ${describeError(error)}${next}`;
 }
 
-function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' }>): string {
+function describeScan(event: EventOf<'upload-scanned'>): string {
   switch (event.outcome) {
     case 'clean':
       return 'the scanner found nothing in a file';

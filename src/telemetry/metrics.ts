@@ -1,5 +1,5 @@
 import type { Origin, Report } from '../domain/operational-event.ts';
-import type { Sources } from './metrics/gauges.ts';
+import type { Gauges } from './metrics/gauges.ts';
 
 /** The metrics of one thread: counters of its operational events, and gauges that are read at each scrape. */
 export interface Metrics {
@@ -7,8 +7,7 @@ export interface Metrics {
   countEvents(report: Report): Report;
   /** Returns a function that counts the documents that an origin sends; undefined where nothing is measured. */
   countDocuments(origin: Origin): ((path: string, method: string, status: number) => void) | undefined;
-  /** Adds the gauges that are read from a source. */
-  measure<Kind extends keyof Sources>(kind: Kind, source: Sources[Kind]): void;
+  measure(gauges: Gauges): void;
   /** Resolves with the library's JSON: plain data, for the thread that serves the scrape. */
   read(): Promise<object[]>;
 }

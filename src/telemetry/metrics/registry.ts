@@ -1,8 +1,9 @@
-import { collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Origin } from '../../domain/operational-event.ts';
 import { MAIN_THREAD, type Metrics } from '../metrics.ts';
+import CATALOGUE from './catalogue.json' with { type: 'json' };
 import { addCounters, countsOf } from './counters.ts';
-import { addGauges } from './gauges.ts';
+import { type Gauges, type Read, threadGauges } from './gauges.ts';
 
 /** The upper ones are for uploads and downloads, which take as long as the client's connection needs. */
 const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
@@ -11,7 +12,7 @@ const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
 export function createMetrics(thread: string): Metrics {
   const registry = new Registry();
   if (thread === MAIN_THREAD) collectDefaultMetrics({ register: registry });
-  addGauges(registry, 'thread', thread);
+  addGauges(registry, threadGauges(thread));
   const count = addCounters(registry);
   const duration = new Histogram({
     name: 'tayang_request_duration_seconds',
@@ -29,9 +30,28 @@ export function createMetrics(thread: string): Metrics {
       report(event);
     },
     countDocuments: (origin) => createDocumentCounter(origin, count),
-    measure: (kind, source) => addGauges(registry, kind, source),
+    measure: (gauges) => addGauges(registry, gauges),
     read: () => registry.getMetricsAsJSON(),
   };
+}
+
+function addGauges(registry: Registry, gauges: Gauges): void {
+  // The keys of an object's own properties are those of its type.
+  for (const [name, read] of Object.entries(gauges) as [keyof Gauges, Read][]) {
+    const { help, label }: { help: string; label?: string } = CATALOGUE.gauges[name];
+    new Gauge({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [registry],
+      async collect() {
+        // One gauge that fails must not fail the whole scrape.
+        const values = await Promise.try(read).catch(() => Number.NaN);
+        if (typeof values === 'number') this.set(values);
+        else for (const [labelled, value] of Object.entries(values)) this.labels(labelled).set(value);
+      },
+    });
+  }
 }
 
 /** Limits the number of labels. Further documents are counted as `others`. */
