@@ -12,7 +12,7 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import type { CrawlerMessage, Origins } from './threads/messages.ts';
+import type { JobMessage, Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 export interface CrawlerData {
@@ -133,7 +133,7 @@ interface StateSenderOptions {
   calendar: Pick<CalendarReader, 'state'> | undefined;
   scheduler: RefreshScheduler;
   outbox: { states(): WebhookState[] } | undefined;
-  send: (message: CrawlerMessage) => void;
+  send: (message: JobMessage) => void;
 }
 
 /** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */

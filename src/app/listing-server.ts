@@ -10,11 +10,10 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import type { ReceivedListing } from './received-listing.ts';
 
-interface ListingServerOptions {
+export interface ListingServerOptions {
   config: Config;
   maxConnections: number;
-  view: ListingView;
-  received: ReceivedListing;
+  view: ListingView & Omit<ReceivedListing, 'dependencies'>;
   /** Stores a change of a subscription to Web Push. Resolves with undefined when there is no answer. */
   changeSubscription: PushRoutesOptions['change'];
   report: Report;
@@ -27,17 +26,17 @@ interface ListingServerOptions {
  * tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick one.
  */
 export async function openListingServer(options: ListingServerOptions) {
-  const { config, view, received, report, metrics } = options;
+  const { config, view, report, metrics } = options;
   const stream = createEventStream();
-  received.onEdition((edition) => stream.publish(edition.events));
+  view.onEdition((edition) => stream.publish(edition.events));
   metrics.measure({ ...listingGauges(view), tayang_event_clients: () => stream.clients });
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
   const push =
     config.pushContact === null
       ? undefined
-      : await openPushRoutes(config, { key: received.pushKey, change: options.changeSubscription });
-  const app = createListingApp({ view, site: received, stream, push, timeZone, report, countDocument });
+      : await openPushRoutes(config, { key: view.pushKey, change: options.changeSubscription });
+  const app = createListingApp({ view, site: view, stream, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server = config.port === 0 && fd === undefined ? await open() : undefined;
 

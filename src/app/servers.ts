@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../domain/operational-event.ts';
-import type { ListingView } from '../http/health.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
 import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
@@ -8,29 +7,26 @@ import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { describeStart } from './describe-start.ts';
-import { openListingServer } from './listing-server.ts';
-import type { ReceivedListing } from './received-listing.ts';
-import type { StartJob } from './supervised-threads.ts';
+import { type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 import { openUploadsPort } from './uploads-port.ts';
+import type { UploadsData } from './uploads-thread.ts';
+
+/** Starts the thread of the uploads. Resolves with its address once it answers. */
+export type StartUploads = (options: {
+  data: UploadsData;
+  onPortRequested: () => Promise<void>;
+  onDown: () => Promise<void>;
+}) => Promise<string | null>;
 
 interface ServersOptions {
   config: Config;
-  origins: Promise<Origins>;
+  view: ListingServerOptions['view'];
+  threads: ReadonlyMap<string, SupervisedThread>;
+  startUploads: StartUploads;
   setOrigins: (origins: Origins) => void;
-  view: ListingView;
-  received: ReceivedListing;
-  /** The threads that run already; the uploads' is added. */
-  threads: Map<string, SupervisedThread>;
-  startJob: StartJob;
   report: Report;
-}
-
-/** What has been opened, and is to be stopped with the service. */
-interface Opened {
-  servers: { stop(shutdown: Shutdown): Promise<void> }[];
-  operations?: { address: string; stop(shutdown: Shutdown): Promise<void> } | undefined;
 }
 
 /**
@@ -38,87 +34,76 @@ interface Opened {
  * their addresses once all of them answer; when one cannot, closes the others and throws.
  */
 export async function openServers(options: ServersOptions) {
-  const { config, threads } = options;
-  const opened: Opened = { servers: [] };
+  const { config, view, threads, startUploads, report } = options;
+  const metrics = await openMetrics(config.metricsPort !== null, MAIN_THREAD);
+  const connections = shareConnections(await readDescriptorLimit());
+  const crawler = threads.get('crawler');
+  let listing: Awaited<ReturnType<typeof openListingServer>> | undefined;
+  let port: Awaited<ReturnType<typeof openUploadsPort>> | undefined;
+  let operations: Awaited<ReturnType<typeof openOperationsServer>>;
 
   /** The crawler works, and the operator is answered, as long as readers are served. */
-  async function stop(shutdown = config.shutdown): Promise<void> {
-    const servers = opened.servers.map((server) => server.stop(shutdown));
-    const crawler = sleep(shutdown.delayMs).then(() => threads.get('crawler')?.stop());
-    await Promise.all([...servers, threads.get('uploads')?.stop(), crawler]);
-    await opened.operations?.stop({ ...shutdown, delayMs: 0 });
+  async function stop(shutdown: Shutdown): Promise<void> {
+    await Promise.all([
+      listing?.stop(shutdown),
+      port?.release(),
+      threads.get('uploads')?.stop(),
+      sleep(shutdown.delayMs).then(() => crawler?.stop()),
+    ]);
+    await operations?.close({ ...shutdown, delayMs: 0 });
   }
 
   try {
-    return { ...(await open(options, opened)), stop: () => stop() };
+    if (config.serves.listing) {
+      listing = await openListingServer({
+        config,
+        view,
+        metrics,
+        report: metrics.countEvents(report),
+        maxConnections: connections.listing,
+        changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
+      });
+    }
+    if (config.serves.uploads) port = await openUploadsPort(config);
+    const origins = {
+      listing: config.baseUrl ?? `http://localhost:${listing?.port ?? config.port}`,
+      uploads: config.upload.url ?? `http://localhost:${port?.port ?? config.upload.port}`,
+    };
+    options.setOrigins(origins);
+    for (const event of describeStart(config, origins)) report(event);
+
+    await crawler?.ready;
+    const address = (await listing?.listen()) ?? null;
+    if (address) report({ type: 'listening', origin: 'listing', address });
+    // The thread of the uploads starts once the listing listens: two threads that load their modules slow each other down.
+    const uploads = port
+      ? await startUploads({
+          data: { config, connections, port: port.port },
+          onPortRequested: port.release,
+          onDown: port.reclaim,
+        })
+      : null;
+    if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });
+    operations = await openOperationsServer(options, metrics, connections.operations);
+    return {
+      listing: address,
+      uploads,
+      operations: operations?.address ?? null,
+      stop: () => stop(config.shutdown),
+    };
   } catch (error) {
     await stop(AT_ONCE);
     throw error;
   }
 }
 
-async function open(options: ServersOptions, opened: Opened) {
-  const { config, threads, report } = options;
-  const metrics = await openMetrics(config.metricsPort !== null, MAIN_THREAD);
-  const countedReport = metrics.countEvents(report);
-  const connections = shareConnections(await readDescriptorLimit());
-  const measured = { ...options, metrics, report: countedReport };
-
-  let listing: Awaited<ReturnType<typeof openListingServer>> | undefined;
-  if (config.serves.listing) {
-    const crawler = threads.get('crawler');
-    listing = await openListingServer({
-      ...measured,
-      maxConnections: connections.listing,
-      changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
-    });
-    opened.servers.push(listing);
-  }
-  const port = config.serves.uploads ? await openUploadsPort(config) : undefined;
-  if (port) opened.servers.push({ stop: port.release });
-  const origins = originsOf(config, listing, port);
-  options.setOrigins(origins);
-  for (const event of describeStart(config, origins)) report(event);
-
-  await threads.get('crawler')?.ready;
-  const address = (await listing?.listen()) ?? null;
-  if (address) report({ type: 'listening', origin: 'listing', address });
-  // The thread of the uploads starts once the listing listens: two threads that load their modules slow each other down.
-  if (port) {
-    const uploadsThread = options.startJob({
-      name: 'uploads',
-      data: { config, connections, port: port.port },
-      origins: options.origins,
-      onMessage: options.received.receive,
-      onPortRequested: port.release,
-      onDown: port.reclaim,
-      report,
-    });
-    threads.set('uploads', uploadsThread);
-  }
-  const uploads = (await threads.get('uploads')?.ready) ?? null;
-  if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });
-  opened.operations = await openOperationsServer({ ...measured, maxConnections: connections.operations });
-  return { listing: address, uploads, operations: opened.operations?.address ?? null };
-}
-
-function originsOf(
-  { baseUrl, port, upload }: Config,
-  listing: { port: number } | undefined,
-  uploads: { port: number } | undefined,
-): Origins {
-  return {
-    listing: baseUrl ?? `http://localhost:${listing?.port ?? port}`,
-    uploads: upload.url ?? `http://localhost:${uploads?.port ?? upload.port}`,
-  };
-}
-
 /**
  * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no other
  * one listens there. `metrics` are those of the main thread; those of the others are requested at each scrape.
  */
-async function openOperationsServer(options: ServersOptions & { maxConnections: number; metrics: Metrics }) {
-  const { config, maxConnections, view, threads, metrics, report } = options;
+async function openOperationsServer(options: ServersOptions, metrics: Metrics, maxConnections: number) {
+  const { config, view, threads } = options;
+  const report = metrics.countEvents(options.report);
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');
   metrics.measure({ ...webhookGauges(view), ...processGauges(view.dependencies, view.threads) });
@@ -131,5 +116,5 @@ async function openOperationsServer(options: ServersOptions & { maxConnections: 
   const place = { host: config.metricsHost, port: config.metricsPort };
   const server = await openServer(place, app, { max: maxConnections, onRefused });
   report({ type: 'measuring', address: server.address });
-  return { address: server.address, stop: server.close };
+  return server;
 }

@@ -1,10 +1,10 @@
-import type { Dependencies, ThreadState } from '../domain/health.ts';
+import type { Dependencies } from '../domain/health.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Config } from './config.ts';
 import { createReceivedListing, type ReceivedListing } from './received-listing.ts';
-import { type StartJob, startInThread } from './supervised-threads.ts';
+import type { StartUploads } from './servers.ts';
 import type { Origins } from './threads/messages.ts';
-import type { SupervisedThread } from './threads/supervisor.ts';
+import { type StartJob, type SupervisedThread, superviseThread } from './threads/supervisor.ts';
 
 export interface Service {
   /** The address of each server, `http://ADDRESS:PORT`; null for what this process does not serve. */
@@ -23,44 +23,37 @@ export interface Service {
 export async function startService(
   config: Config,
   report: Report,
-  startJob: StartJob = startInThread,
+  startJob: StartJob = superviseThread,
 ): Promise<Service> {
   const { listing: servesListing, refresh: refreshes } = config.serves;
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const threads = new Map<string, SupervisedThread>();
   const received = createReceivedListing();
   let isStopping = false;
+  /** The crawler's thread tells receivers of webhooks what was reported to the uploads'. */
+  const reportAndForward: Report = (event) => {
+    report(event);
+    if (event.type === 'file-reported') void threads.get('crawler')?.request({ kind: 'event', event });
+  };
+  const common = { origins, onMessage: received.receive, report: reportAndForward };
   // The crawler takes longest to load, so it starts before this thread loads the servers.
   if (servesListing || refreshes)
-    threads.set(
-      'crawler',
-      startJob({ name: 'crawler', data: { config }, origins, onMessage: received.receive, report }),
-    );
+    threads.set('crawler', startJob({ name: 'crawler', data: { config }, ...common }));
   const view = {
     ...received,
-    threads: () => statesOf(threads),
+    threads: () => Object.fromEntries([...threads].map(([name, thread]) => [name, thread.state()])),
     dependencies: () => readDependencies(config, received),
     servesListing,
     isStopping: () => isStopping,
     now: Date.now,
   };
   const { openServers } = await import('./servers.ts');
-  /** The crawler's thread tells receivers of webhooks. */
-  const reportAndForward: Report = (event) => {
-    report(event);
-    if (event.type === 'file-reported') threads.get('crawler')?.sendEvent(event);
+  const startUploads: StartUploads = (options) => {
+    const thread = startJob({ name: 'uploads', ...options, ...common });
+    threads.set('uploads', thread);
+    return thread.ready;
   };
-  const options = {
-    config,
-    origins,
-    setOrigins,
-    view,
-    received,
-    threads,
-    startJob,
-    report: reportAndForward,
-  };
-  const servers = await openServers(options);
+  const servers = await openServers({ config, view, threads, startUploads, setOrigins, report });
   return {
     ...servers,
     threads,
@@ -69,10 +62,6 @@ export async function startService(
       return servers.stop();
     },
   };
-}
-
-function statesOf(threads: ReadonlyMap<string, SupervisedThread>): Record<string, ThreadState> {
-  return Object.fromEntries([...threads].map(([name, thread]) => [name, thread.state()]));
 }
 
 /** Returns the dependencies of this process. One that it cannot do without counts as down until its thread has reported. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startInThread } from '../../src/app/supervised-threads.ts';
+import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { SourceState } from '../../src/crawler/source-state.ts';
 import type { Defer } from '../support/defer.ts';
 import { startInThisThread } from '../support/jobs-in-this-thread.ts';
@@ -39,7 +39,7 @@ export async function runInService(
     SOURCE_TIMEOUT: `${timeoutMs}ms`,
   };
   const switches = createSwitches(fault, sites);
-  const startJob = isReal ? startInThread : startInThisThread;
+  const startJob = isReal ? superviseThread : startInThisThread;
   const patienceMs = 15 * timeoutMs + slackMs;
 
   const service = await watchService(

@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import type { StartJob } from '../../src/app/supervised-threads.ts';
+import type { StartJob } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { describeEvent } from '../../src/telemetry/describe-event.ts';
 import type { Defer } from '../support/defer.ts';

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers';
 import type { Transferable } from 'node:worker_threads';
-import type { StartJob } from '../../src/app/supervised-threads.ts';
 import type { AnyMessage, JobMessage, Origins } from '../../src/app/threads/messages.ts';
 import { packEvent, unpackEvent } from '../../src/app/threads/plain-error.ts';
 import { replyTo, type ThreadContext, type ThreadJob } from '../../src/app/threads/run-thread.ts';
-import type { SupervisedThread } from '../../src/app/threads/supervisor.ts';
+import type { StartJob, SupervisedThread } from '../../src/app/threads/supervisor.ts';
 import type { ThreadState } from '../../src/domain/health.ts';
 import type { Report } from '../../src/domain/operational-event.ts';
 
@@ -13,7 +12,7 @@ import type { Report } from '../../src/domain/operational-event.ts';
  * that are about threads start them. Messages are cloned and arrive later, in order, as they do between threads.
  */
 export const startInThisThread: StartJob = (options) => {
-  const { origins, onMessage = () => {}, report, onPortRequested = async () => {} } = options;
+  const { origins, onMessage, report, onPortRequested = async () => {} } = options;
   const start = async (context: ThreadContext) => {
     if (options.name === 'crawler')
       return (await import('../../src/app/crawler-thread.ts')).start(options.data, context);
@@ -66,10 +65,6 @@ function runHere(start: Start, { origins, onMessage, report, requestPort }: Conn
     ready,
     state: () => state,
     request: async (request) => (await replyTo(await job, structuredClone(request))) as never,
-    sendEvent(event) {
-      const arrived = structuredClone(event);
-      deliver(() => void job.then(({ onEvent }) => onEvent?.(arrived)));
-    },
     restart: () => {
       throw new Error('only a job in a thread of its own can be restarted');
     },

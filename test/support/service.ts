@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import { type StartJob, startInThread } from '../../src/app/supervised-threads.ts';
+import { type StartJob, superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Defer } from './defer.ts';
 import { startInThisThread } from './jobs-in-this-thread.ts';
@@ -53,7 +53,7 @@ export async function openReadyService(...of: Parameters<typeof openTestService>
 
 /** Starts the same service with a thread for each job, as in production. */
 export function openThreadedService(defer: Defer, environment: Record<string, string> = {}) {
-  return openService(defer, environment, undefined, startInThread);
+  return openService(defer, environment, undefined, superviseThread);
 }
 
 async function openService(

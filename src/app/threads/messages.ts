@@ -1,10 +1,10 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { CheckedDependencies } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import type { PackedDocuments } from '../../publishing/packed-documents.ts';
-import type { PlainError } from './plain-error.ts';
 
 /**
  * Every message that passes between the main thread and the others. A thread's life is:
@@ -14,12 +14,10 @@ import type { PlainError } from './plain-error.ts';
  *     origins             ────▶  once all ports are known
  *                         ◀────  port-requested, if it listens
  *     port-free           ────▶  binds the port
- *                         ◀────  ready, or start-failed
+ *                         ◀────  ready; a thread that cannot start throws, which ends it
  *     ping                ────▶  every second
  *                         ◀────  pong; event, site, edition, state, push-key, dependencies
- *     request             ────▶  for metrics, at a scrape; to change a subscription to Web Push
- *                         ◀────  reply
- *     event               ────▶  of another thread; the crawler tells receivers of webhooks
+ *     request             ────▶  replies at the port of the request
  *     stop                ────▶  finishes what is in flight, and ends
  */
 
@@ -39,19 +37,24 @@ export type Command =
   | { type: 'ping' }
   /** Replies to `port-requested`: the main thread no longer listens on the thread's port. */
   | { type: 'port-free' }
-  /** Asks for a `reply` with the same id. */
-  | { type: 'request'; id: number; request: ThreadRequest }
-  /** Passes on an operational event of another thread. */
-  | { type: 'event'; event: OperationalEvent }
+  | { type: 'request'; request: ThreadRequest; port: MessagePort }
   /** Asks for a graceful end. */
   | { type: 'stop' };
 
-export type ThreadRequest = { kind: 'metrics' } | { kind: 'push'; change: SubscriptionChange };
+export type ThreadRequest =
+  /** Asks for the metrics of the thread, at a scrape. */
+  | { kind: 'metrics' }
+  /** Changes a subscription to Web Push. */
+  | { kind: 'push'; change: SubscriptionChange }
+  /** Passes on an operational event of another thread: the crawler tells receivers of webhooks. */
+  | { kind: 'event'; event: OperationalEvent };
 
+/** What is replied to each kind of request. */
 export interface Replies {
-  /** The metrics of the thread, as their library's JSON. */
+  /** As the JSON of their library. */
   metrics: object[];
   push: ChangeOutcome;
+  event: null;
 }
 
 /** From every thread to the main thread. */
@@ -59,30 +62,20 @@ type ThreadMessage =
   | { type: 'pong' }
   /** The thread does its job. `address`: where it listens, `http://ADDRESS:PORT`; null for one that does not. */
   | { type: 'ready'; address: string | null }
-  /** The thread cannot do its job, and is to be ended. */
-  | { type: 'start-failed'; error: PlainError }
   | { type: 'port-requested' }
   /** An operational event for the log. An error in it is a PlainError. */
-  | { type: 'event'; event: OperationalEvent }
-  /** What the kind of request has in `Replies`. */
-  | { type: 'reply'; id: number; reply: Replies[ThreadRequest['kind']] };
+  | { type: 'event'; event: OperationalEvent };
 
-/** From the crawler to the main thread. The bytes of documents are transferred, not copied. */
-export type CrawlerMessage =
+/** From a job to the main thread. The bytes of documents are transferred, not copied. */
+export type JobMessage =
   /** The documents that do not depend on the listing: assets, the API's description, well-known files. */
   | { type: 'site'; documents: PackedDocuments }
   | { type: 'edition'; documents: PackedDocuments; edition: Omit<Edition, 'documents'> }
   /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
   | { type: 'state'; state: ListingState }
   /** The public key for subscriptions to Web Push. */
-  | { type: 'push-key'; key: string };
-
-/** From the uploads to the main thread. */
-type UploadsMessage =
-  /** Sent once all dependencies have been checked, and whenever one has changed. */
-  { type: 'dependencies'; states: CheckedDependencies };
-
-/** From a job to the main thread. */
-export type JobMessage = CrawlerMessage | UploadsMessage;
+  | { type: 'push-key'; key: string }
+  /** Sent by the uploads once all dependencies have been checked, and whenever one has changed. */
+  | { type: 'dependencies'; states: CheckedDependencies };
 
 export type AnyMessage = ThreadMessage | JobMessage;

@@ -1,15 +1,14 @@
 import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 
-/** An error as data. A structured clone of an error loses its class and the code of an AppError. */
+/** An error as data. On its way to another thread an error loses its class, and in a message its properties as well. */
 export interface PlainError {
   name: string;
   message: string;
-  stack: string | undefined;
-  code: string | undefined;
+  stack?: string | undefined;
+  code?: string | undefined;
   /** The port of EADDRINUSE. */
-  port: number | undefined;
-  isAppError: boolean;
-  cause: PlainError | undefined;
+  port?: number | undefined;
+  cause?: PlainError | undefined;
 }
 
 /** The maximum depth of causes: an error may be its own cause. */
@@ -19,21 +18,14 @@ export function toPlainError(thrown: unknown, depth = 0): PlainError {
   const error: Error & { code?: string; port?: number } =
     thrown instanceof Error ? thrown : new Error(String(thrown));
   const { name, message, stack, code, port, cause } = error;
-  return {
-    name,
-    message,
-    stack,
-    code,
-    port,
-    isAppError: error instanceof AppError,
-    cause: cause !== undefined && depth < MAX_DEPTH ? toPlainError(cause, depth + 1) : undefined,
-  };
+  const plainCause = cause !== undefined && depth < MAX_DEPTH ? toPlainError(cause, depth + 1) : undefined;
+  return { name, message, stack, code, port, cause: plainCause };
 }
 
-/** Restores the error: an AppError with its code, or an Error with the name, the code and the stack that it had. */
-export function fromPlainError({ name, message, stack, code, port, isAppError, cause }: PlainError): Error {
+/** Restores the error: an AppError by its code, or an Error with the name, the code and the stack that it had. */
+export function fromPlainError({ name, message, stack, code, port, cause }: PlainError): Error {
   const options = cause && { cause: fromPlainError(cause) };
-  const appCode = isAppError ? ERROR_CODES.find((known) => known === code) : undefined;
+  const appCode = ERROR_CODES.find((known) => known === code);
   const error = appCode
     ? new AppError(appCode, message, options)
     : Object.assign(new Error(message, options), { name, port, code });

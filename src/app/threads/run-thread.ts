@@ -4,7 +4,7 @@ import { parentPort, type Transferable } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { AnyMessage, Command, Origins, Replies, ThreadRequest } from './messages.ts';
-import { packEvent, toPlainError } from './plain-error.ts';
+import { packEvent } from './plain-error.ts';
 
 /** What the job of a thread uses to communicate with the main thread. */
 export interface ThreadContext {
@@ -29,34 +29,27 @@ export interface ThreadJob {
   onEvent?: ((event: OperationalEvent) => void) | undefined;
 }
 
-/**
- * Runs a job in a worker thread: answers pings from the first moment, starts the job, sends `ready` or `start-failed`, and
- * stops the job on `stop`.
- */
+/** Runs a job in a worker thread: answers pings from the first moment, starts the job, and stops it on `stop`. */
 export async function runThread(
   start: (context: ThreadContext) => Promise<ThreadJob>,
   niceness: number,
 ): Promise<void> {
-  const port = parentPort;
-  if (!port) throw new Error('this module is the entry of a worker thread');
-  const post = (message: AnyMessage, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  const main = parentPort;
+  if (!main) throw new Error('this module is the entry of a worker thread');
+  const post = (message: AnyMessage, transfer: Transferable[] = []) => main.postMessage(message, transfer);
   const { promise: portFree, resolve: setPortFree } = Promise.withResolvers<void>();
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const { promise: started, resolve: setStarted } = Promise.withResolvers<ThreadJob>();
   let job: ThreadJob | undefined;
 
-  port.on('message', (command: Command) => {
+  main.on('message', async (command: Command) => {
     if (command.type === 'ping') post({ type: 'pong' });
     else if (command.type === 'origins') setOrigins(command.origins);
     else if (command.type === 'port-free') setPortFree();
-    else if (command.type === 'request') void reply(command.id, command.request);
-    else if (command.type === 'event') void started.then((job) => job.onEvent?.(command.event));
-    else void stop();
+    else if (command.type === 'request')
+      command.port.postMessage(await replyTo(await started, command.request));
+    else await stop();
   });
-
-  async function reply(id: number, request: ThreadRequest): Promise<void> {
-    post({ type: 'reply', id, reply: await replyTo(await started, request) });
-  }
 
   /**
    * Ends the thread from within, between two steps: Node aborts the whole process where `terminate` meets one that compresses.
@@ -67,24 +60,21 @@ export async function runThread(
     process.exit();
   }
 
-  try {
-    job = await start({
-      post,
-      origins,
-      report: (event) => post({ type: 'event', event: packEvent(event) }),
-      requestPort() {
-        post({ type: 'port-requested' });
-        return portFree;
-      },
-    });
-    setStarted(job);
-    lowerPriority(niceness);
-    post({ type: 'ready', address: job.address });
-    // `terminate` ends a thread without writing the compile cache.
-    flushCompileCache();
-  } catch (error) {
-    post({ type: 'start-failed', error: toPlainError(error) });
-  }
+  job = await start({
+    post,
+    origins,
+    report: (event) => post({ type: 'event', event: packEvent(event) }),
+    requestPort() {
+      post({ type: 'port-requested' });
+      return portFree;
+    },
+  });
+  setStarted(job);
+  // Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process.
+  if (process.platform === 'linux') setPriority(niceness);
+  post({ type: 'ready', address: job.address });
+  // `terminate` ends a thread without writing the compile cache.
+  flushCompileCache();
 }
 
 /** What a job replies to a request. One that has nothing to do with Web Push stores no subscription. */
@@ -93,10 +83,7 @@ export async function replyTo(
   request: ThreadRequest,
 ): Promise<Replies[ThreadRequest['kind']]> {
   if (request.kind === 'metrics') return job.readMetrics();
-  return (await job.changeSubscription?.(request.change)) ?? 'failed';
-}
-
-/** Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. */
-function lowerPriority(niceness: number): void {
-  if (process.platform === 'linux') setPriority(niceness);
+  if (request.kind === 'push') return (await job.changeSubscription?.(request.change)) ?? 'failed';
+  job.onEvent?.(request.event);
+  return null;
 }

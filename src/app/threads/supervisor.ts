@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
 import type { ThreadState } from '../../domain/health.ts';
-import type { OperationalEvent } from '../../domain/operational-event.ts';
 import { type SendRequest, startThread, type ThreadOptions } from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
@@ -18,18 +17,19 @@ export interface SupervisedThread {
   state(): ThreadState;
   /** Asks the thread. Resolves with undefined while it does not run, and when it does not reply in time. */
   request: SendRequest;
-  /** Passes on an event of another thread. It is lost while the thread does not run. */
-  sendEvent(event: OperationalEvent): void;
   /** Ends the thread, so that the supervisor starts it again. */
   restart(reason: Error): void;
   /** Lets the thread finish what is in flight. */
   stop(): Promise<void>;
 }
 
-export interface SupervisorOptions extends ThreadOptions {
+export type SupervisorOptions = ThreadOptions & {
   /** Called after each failure, before the backoff. */
   onDown?: () => Promise<void>;
-}
+};
+
+/** Starts a job of the service. Tests that are not about threads start it in their own thread. */
+export type StartJob = typeof superviseThread;
 
 /**
  * Keeps a thread running. A thread that throws, runs out of memory or freezes is ended and started again, after a backoff
@@ -87,9 +87,6 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     ready: firstReady.promise,
     state: () => state,
     request: async (request) => (state.state === 'running' ? thread.request(request) : undefined),
-    sendEvent(event) {
-      if (state.state === 'running') thread.sendEvent(event);
-    },
     restart: (reason) => thread.end(reason),
     async stop() {
       stopping.abort();
