@@ -5,8 +5,8 @@ import { NO_CALENDAR } from '../domain/broadcast.ts';
 import { countDetails } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { listingChangedAt } from '../domain/listing.ts';
+import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
-import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
@@ -121,7 +121,7 @@ async function sendSiteDocuments(
   const now = Date.now();
   const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, contact, now });
   const description = describeApi({ version, origins, timeZone, limits }, now);
-  const documents = createPacker()(new Map([...site, ...description]));
+  const documents = changesOf(new Map([...site, ...description]));
   post({ type: 'site', documents }, memoryOf(documents));
 }
 

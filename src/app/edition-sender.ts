@@ -8,8 +8,8 @@ import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import type { IdsOf } from '../publishing/api.ts';
+import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type Edition, renderEdition } from '../publishing/edition.ts';
-import { createPacker, memoryOf } from '../publishing/packed-documents.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */
@@ -38,7 +38,6 @@ interface EditionSenderOptions {
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
   const { url, timeZone, hasPush, calendar, now } = options;
-  const pack = createPacker();
   let content: Partial<SnapshotUpdate> = {};
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
@@ -68,6 +67,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     const { expected } = witnessed ?? own;
     const shown = { ...content, history, expected, ...(witnessed && { calendar: witnessed }) };
     const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
+    const known = edition?.documents;
     edition = renderEdition(shown, state, edition);
     renderedFor = key;
     renderedCalendar = broadcasts;
@@ -75,7 +75,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     renderedAt = at;
     changesAt = nextUpcomingChange(expected, at);
     const { documents: all, ...rest } = edition;
-    const documents = pack(all);
+    const documents = changesOf(all, known);
     post({ type: 'edition', documents, edition: rest }, memoryOf(documents));
   }
 

@@ -1,16 +1,13 @@
 import type { CheckedDependencies } from '../domain/health.ts';
-import type { Documents } from '../publishing/document.ts';
+import { applyChanges, type Documents } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
-import { createUnpacker } from '../publishing/packed-documents.ts';
 import type { JobMessage } from './threads/messages.ts';
 
 /** What the crawler and the uploads have sent last. It stays while their thread is restarted. */
 export type ReceivedListing = ReturnType<typeof createReceivedListing>;
 
 export function createReceivedListing() {
-  const unpackEdition = createUnpacker();
-  const unpackSite = createUnpacker();
   const { promise: siteReceived, resolve: resolveSite } = Promise.withResolvers<void>();
   let listener: (edition: Edition) => void = () => {};
   let edition: Edition | undefined;
@@ -39,7 +36,7 @@ export function createReceivedListing() {
     receive(message: JobMessage): void {
       switch (message.type) {
         case 'site':
-          siteDocuments = unpackSite(message.documents);
+          siteDocuments = applyChanges(message.documents, siteDocuments);
           resolveSite();
           break;
         case 'state':
@@ -52,7 +49,10 @@ export function createReceivedListing() {
           dependencies = message.states;
           break;
         case 'edition':
-          edition = { ...message.edition, documents: unpackEdition(message.documents) };
+          edition = {
+            ...message.edition,
+            documents: applyChanges(message.documents, edition?.documents ?? new Map()),
+          };
           listener(edition);
       }
     },

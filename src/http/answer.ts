@@ -1,7 +1,6 @@
-import Negotiator from 'negotiator';
 import { AppError } from '../domain/errors.ts';
-import { type Document, ENCODINGS, type Encoding, type Variant } from '../publishing/document.ts';
-import { memoize } from './memoize.ts';
+import type { Document, Variant } from '../publishing/document.ts';
+import { acceptableEncodings } from './negotiate.ts';
 import { checkPreconditions, PRECONDITION_FAILED, type Preconditions } from './preconditions.ts';
 
 /** The request headers that decide what is sent of a document. */
@@ -26,10 +25,11 @@ export function answer(document: Document, conditions: Conditions, now: number):
   const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
   const verdict = checkPreconditions(conditions, document);
   if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
+  const { whole, notModified } = headersOf(variant, document);
   if (verdict === 'not-modified') {
-    return { status: 304, headers: withDate(variant.notModifiedHeaders, document, now), body: undefined };
+    return { status: 304, headers: withDate(notModified, document, now), body: undefined };
   }
-  return { status: 200, headers: withDate(variant.headers, document, now), body: variant.bytes };
+  return { status: 200, headers: withDate(whole, document, now), body: variant.bytes };
 }
 
 function chooseVariant(document: Document, acceptEncoding: string): Variant {
@@ -41,20 +41,35 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
   throw new AppError('not-acceptable', `none of the encodings that you accept is offered here: ${offered}`);
 }
 
+/** The headers of a 200 and of a 304. */
+interface VariantHeaders {
+  whole: readonly string[];
+  notModified: readonly string[];
+}
+
+/** The headers of what was sent before, because a variant is always sent with the same ones. */
+const knownHeaders = new WeakMap<Variant, VariantHeaders>();
+
+function headersOf(variant: Variant, document: Document): VariantHeaders {
+  const known = knownHeaders.get(variant);
+  if (known) return known;
+  const { encoding, etag, bytes } = variant;
+  const notModified = [
+    ...['ETag', etag],
+    ...['Last-Modified', new Date(document.changedAt).toUTCString()],
+    ...['Cache-Control', document.cacheControl],
+    ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
+    ...['Content-Type', document.contentType],
+    ...document.headers,
+  ];
+  const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding];
+  const headers = { notModified, whole: [...notModified, 'Content-Length', String(bytes.length), ...coding] };
+  knownHeaders.set(variant, headers);
+  return headers;
+}
+
 /** Replaces a `Last-Modified` that is in the future, because a clock was set back, by the current time (RFC 9110, 8.8.2). */
 function withDate(headers: readonly string[], { changedAt }: Document, now: number): readonly string[] {
   if (changedAt <= now) return headers;
   return headers.with(headers.indexOf('Last-Modified') + 1, new Date(now).toUTCString());
 }
-
-const acceptableEncodings = memoize((acceptEncoding): readonly Encoding[] => {
-  // The types of negotiator lack the options. `preferred` orders the encodings to which the client gives the same weight.
-  const negotiator = new Negotiator({
-    headers: { 'accept-encoding': acceptEncoding },
-  }) as NegotiatorWithOptions;
-  return negotiator.encodings(ENCODINGS, { preferred: ENCODINGS });
-});
-
-type NegotiatorWithOptions = Negotiator & {
-  encodings(offered: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding[];
-};

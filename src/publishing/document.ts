@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
-import { copyUnpooled } from '../domain/unpooled-copy.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -9,19 +8,11 @@ const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-
 /** For what answers "what is new since then": a stale answer would say that nothing is. */
 export const NEWS_CACHE_CONTROL = 'public, max-age=5';
 
-/** The preferred encoding comes first. */
-export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
 /** One encoding of a document; `etag` is a strong tag of exactly these bytes. */
 export interface Variant {
   encoding: Encoding;
   bytes: Buffer;
   etag: string;
-  /** The headers of a 200, names and values in turn. */
-  headers: readonly string[];
-  /** The headers of a 304. */
-  notModifiedHeaders: readonly string[];
 }
 
 /** A response that is rendered once per change and sent any number of times. */
@@ -35,7 +26,7 @@ export interface Document {
   headers: readonly string[];
   cacheControl: string;
   identity: Variant;
-  /** `identity`, and the encodings that are shorter, in the order of `ENCODINGS`. */
+  /** The encodings that are shorter than `identity`, in the order of `ENCODINGS`, then `identity`. */
   variants: Variant[];
 }
 
@@ -43,8 +34,8 @@ export interface Document {
 export type Documents = ReadonlyMap<string, Document>;
 
 /** The compressors get the size of the input: without it they allocate for a large one, at twenty times the cost. */
-const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buffer> = {
-  br(bytes) {
+const COMPRESSORS = {
+  br(bytes: Buffer) {
     const params = {
       [constants.BROTLI_PARAM_QUALITY]: 6,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
@@ -52,15 +43,22 @@ const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buff
     };
     return brotliCompressSync(bytes, { params });
   },
-  zstd(bytes) {
+  zstd(bytes: Buffer) {
     const params = { [constants.ZSTD_c_compressionLevel]: 9 };
     return zstdCompressSync(bytes, { params, pledgedSrcSize: bytes.length });
   },
-  gzip: (bytes) => gzipSync(bytes, { level: 9 }),
+  gzip: (bytes: Buffer) => gzipSync(bytes, { level: 9 }),
 };
 
+type Compression = keyof typeof COMPRESSORS;
+export type Encoding = Compression | 'identity';
+
+const COMPRESSIONS = Object.keys(COMPRESSORS) as Compression[];
+/** The preferred encoding comes first. */
+export const ENCODINGS: readonly Encoding[] = [...COMPRESSIONS, 'identity'];
+
 /** For what is small, and there for each anime. */
-export const UNCOMPRESSED = { encodings: ['identity'] } as const;
+export const UNCOMPRESSED = { compressions: [] };
 
 /** The smallest window that has all of the input in it. */
 function windowBits(bytes: number): number {
@@ -68,12 +66,9 @@ function windowBits(bytes: number): number {
   return Math.min(max, Math.max(min, Math.ceil(Math.log2(bytes + 16))));
 }
 
-/** What the headers of each variant are made of. */
-export type DocumentDescription = Omit<Document, 'identity' | 'variants'>;
-
 interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers' | 'cacheControl'>> {
-  /** Ends with `identity`; without it, every encoding that can make the type shorter. */
-  encodings?: readonly Encoding[];
+  /** By default all that can make the type shorter: a PNG is already compressed. */
+  compressions?: readonly Compression[];
 }
 
 /**
@@ -83,63 +78,30 @@ interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers' | 'c
  */
 export function createDocument(
   contentType: string,
-  content: string | Buffer,
+  content: string | Uint8Array,
   changedAt: number,
   options: DocumentOptions = {},
 ): Document {
-  const {
-    vary = [],
-    headers = [],
-    cacheControl = CACHE_CONTROL,
-    encodings = encodingsOf(contentType),
-  } = options;
-  const bytes = copyUnpooled(Buffer.from(content));
+  const { vary = [], headers = [], cacheControl = CACHE_CONTROL } = options;
+  const { compressions = contentType.startsWith('image/png') ? [] : COMPRESSIONS } = options;
+  const bytes = copyUnpooled(typeof content === 'string' ? Buffer.from(content) : content);
   const digest = digestOf(bytes);
-  const description = { contentType, changedAt, vary, headers, cacheControl };
-  const all = encodings.map((encoding): Variant => {
-    if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${digest}"` }, description);
+  const identity: Variant = { encoding: 'identity', bytes, etag: `"${digest}"` };
+  const compressed = compressions.map((encoding): Variant => {
     // A compressor returns a part of its working memory, which takes 16 KB.
-    const compressed = copyUnpooled(COMPRESSORS[encoding](bytes));
-    return addHeaders({ encoding, bytes: compressed, etag: `"${digest}-${encoding}"` }, description);
+    return { encoding, bytes: copyUnpooled(COMPRESSORS[encoding](bytes)), etag: `"${digest}-${encoding}"` };
   });
-  // Every list of encodings ends with `identity`.
-  const identity = all.at(-1) as Variant;
-  const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
-  return { ...description, identity, variants };
+  const shorter = compressed.filter((variant) => variant.bytes.length < bytes.length);
+  return { contentType, changedAt, vary, headers, cacheControl, identity, variants: [...shorter, identity] };
 }
 
-export function digestOf(content: string | Buffer): string {
+/** Bytes in memory of their own, which can be transferred: small buffers share a pool. */
+function copyUnpooled(bytes: Uint8Array): Buffer {
+  return Buffer.from(new Uint8Array(bytes).buffer);
+}
+
+function digestOf(content: string | Buffer): string {
   return hash('sha256', content, 'base64url').slice(0, 22);
-}
-
-/** A PNG is already compressed. */
-function encodingsOf(contentType: string): readonly Encoding[] {
-  return contentType.startsWith('image/png') ? ['identity'] : ENCODINGS;
-}
-
-/** Adds the headers that a variant is always sent with, so that no request has to make them. */
-export function addHeaders(
-  variant: Omit<Variant, 'headers' | 'notModifiedHeaders'>,
-  { contentType, changedAt, vary, headers, cacheControl }: DocumentDescription,
-): Variant {
-  const { encoding, etag, bytes } = variant;
-  const notModifiedHeaders = [
-    ...['ETag', etag],
-    ...['Last-Modified', new Date(changedAt).toUTCString()],
-    ...['Cache-Control', cacheControl],
-    ...['Vary', [...vary, 'Accept-Encoding'].join(', ')],
-    ...['Content-Type', contentType],
-    ...headers,
-  ];
-  return {
-    ...variant,
-    notModifiedHeaders,
-    headers: [
-      ...notModifiedHeaders,
-      ...['Content-Length', String(bytes.length)],
-      ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
-    ],
-  };
 }
 
 /** The content of a document, and the address that it has. */
@@ -164,7 +126,7 @@ export function renderDocuments(
   contents: readonly Content[],
   now: number,
   before: Documents | undefined,
-): Map<string, Document> {
+): Documents {
   return new Map(contents.map((one) => [one.address, renderDocument(one, now, before?.get(one.address))]));
 }
 
@@ -173,11 +135,41 @@ export function renderDocuments(
  * content, or from the clock. HTTP dates have seconds, so two changes are at least one apart, or a client that asks "since?"
  * would miss the second.
  */
-function renderDocument(content: Content, now: number, before: Document | undefined): Document {
+export function renderDocument(content: Content, now: number, before?: Document): Document {
   const { contentType, text, changedAt = now, ...options } = content;
   if (!before) return createDocument(contentType, text, changedAt, options);
   if (before.identity.etag === `"${digestOf(text)}"`) return before;
   const earliest = before.changedAt + 1_000;
   const isDated = changedAt >= earliest;
   return createDocument(contentType, text, isDated ? changedAt : Math.max(now, earliest), options);
+}
+
+/** Documents for another thread, without those that it has from the set before. */
+export interface DocumentChanges {
+  /** The addresses whose document is as before. */
+  kept: string[];
+  changed: Documents;
+}
+
+export function changesOf(documents: Documents, before: Documents = new Map()): DocumentChanges {
+  const kept = [...documents.keys()].filter((address) => before.get(address) === documents.get(address));
+  const changed = new Map(documents);
+  for (const address of kept) changed.delete(address);
+  return { kept, changed };
+}
+
+/** The memory of the changed documents, to be transferred. The thread that has rendered them needs no more than their tags. */
+export function memoryOf({ changed }: DocumentChanges): ArrayBuffer[] {
+  // A document may have two addresses. None has shared memory.
+  const variants = [...new Set(changed.values())].flatMap((document) => document.variants);
+  return variants.map(({ bytes }) => bytes.buffer as ArrayBuffer);
+}
+
+/** The documents after changes that another thread has sent. */
+export function applyChanges({ kept, changed }: DocumentChanges, before: Documents): Documents {
+  for (const { variants } of changed.values()) {
+    // On its way a Buffer becomes a Uint8Array.
+    for (const variant of variants) variant.bytes = Buffer.from(variant.bytes.buffer);
+  }
+  return new Map([...kept.map((address) => [address, before.get(address)!] as const), ...changed]);
 }

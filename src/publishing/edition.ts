@@ -16,7 +16,7 @@ import {
   presentUpcoming,
 } from './api.ts';
 import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
-import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
+import { eventsContent, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
 import { renderPages } from './pages.ts';
 import { listReleases } from './releases.ts';
@@ -37,7 +37,6 @@ export interface Edition {
 
 export const ANIME_ADDRESS = '/api/anime';
 export const SCHEDULE_ADDRESS = '/api/anime/schedule';
-export const EVENTS_ADDRESS = '/api/anime/events';
 export const UPCOMING_ADDRESS = '/api/anime/upcoming';
 export const RELEASES_ADDRESS = '/api/anime/releases';
 export const animeAddress = (slug: string) => `/api/anime/${slug}`;
@@ -83,7 +82,8 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const rendered = renderEvents(events, snapshot, { idsOf, idsChangedAt });
   const contents = [
     ...renderListing(snapshot, idsOf),
-    renderAllEvents(rendered),
+    // Most requests for events have no position. This answers them, compressed.
+    eventsContent(rendered, { epoch: rendered.epoch, number: 0 }),
     // The next ones depend on the clock, too.
     jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(listed, now))),
     jsonContent(RELEASES_ADDRESS, presentReleases(releases)),
@@ -115,11 +115,4 @@ function renderListing(snapshot: Snapshot, idsOf: IdsOf): Content[] {
       jsonContent(homeAddress(page), presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
     ),
   ];
-}
-
-/** Most requests for events have no position. This answers them, compressed. */
-function renderAllEvents(events: RenderedEvents): Content {
-  const { identity, ...document } = documentSince(events, { epoch: events.epoch, number: 0 });
-  const { contentType, changedAt, cacheControl } = document;
-  return { address: EVENTS_ADDRESS, contentType, changedAt, cacheControl, text: identity.bytes.toString() };
 }

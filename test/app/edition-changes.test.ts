@@ -2,8 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEditionSender } from '../../src/app/edition-sender.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { applyChanges } from '../../src/publishing/document.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
-import { createUnpacker } from '../../src/publishing/packed-documents.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { ledgerOf } from '../support/ledger.ts';
@@ -23,13 +23,13 @@ const UPDATE = { snapshot: SNAPSHOT, events: [] };
 function open(now: () => number) {
   const published: Pick<Edition, 'documents'>[] = [];
   const reports: OperationalEvent[] = [];
-  const unpack = createUnpacker();
   const { render: show, stop } = startEditionSender({
     url: 'https://a.example',
     sourceUrl: 'https://source.example',
     timeZone: TIME_ZONE,
     post(message) {
-      if (message.type === 'edition') published.push({ documents: unpack(message.documents) });
+      if (message.type === 'edition')
+        published.push({ documents: applyChanges(message.documents, edition()?.documents ?? new Map()) });
     },
     report: (event) => void reports.push(event),
     now,

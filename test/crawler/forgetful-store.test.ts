@@ -9,7 +9,7 @@ import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { eventsAfter, moveTo, readLog } from '../../src/outbox/cursor.ts';
 import { openOutboxState } from '../../src/outbox/outbox-state.ts';
-import { documentSince, renderEvents } from '../../src/publishing/events.ts';
+import { eventsContent, renderEvents } from '../../src/publishing/events.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
 
@@ -128,8 +128,8 @@ class Client {
     if (!listing) return [];
     const listed = new Map(listing.snapshot.ongoing.map(({ slug, episode }) => [slug, episode]));
     const rendered = renderEvents(listing.events, listing.snapshot);
-    const { identity } = documentSince(rendered, { epoch: this.#epoch, number: this.#since });
-    const { data } = JSON.parse(identity.bytes.toString());
+    const { text } = eventsContent(rendered, { epoch: this.#epoch, number: this.#since });
+    const { data } = JSON.parse(text);
     const faults: string[] = [];
     if (!this.#known || !data.complete) this.#known = new Map(listed);
     else for (const event of data.events) faults.push(...this.#apply(event));

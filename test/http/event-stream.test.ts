@@ -55,7 +55,7 @@ describe('an event stream', () => {
     await nextTurn();
     expect(sent).toHaveLength(1);
     await expect.poll(() => sent.length).toBe(clients.length);
-    expect(new Set(sent.map(({ buffer }) => buffer))).toEqual(new Set([news.frames.bytes.buffer]));
+    expect(new Set(sent.map(({ buffer }) => buffer))).toEqual(new Set([news.frames.buffer]));
     expect(stream.clients).toBe(clients.length);
   });
 

@@ -2,9 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { CheckedDependencies } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
+import type { DocumentChanges } from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
-import type { PackedDocuments } from '../../publishing/packed-documents.ts';
 
 /**
  * Every message that passes between the main thread and the others. A thread's life is:
@@ -69,8 +69,8 @@ type ThreadMessage =
 /** From a job to the main thread. The bytes of documents are transferred, not copied. */
 export type JobMessage =
   /** The documents that do not depend on the listing: assets, the API's description, well-known files. */
-  | { type: 'site'; documents: PackedDocuments }
-  | { type: 'edition'; documents: PackedDocuments; edition: Omit<Edition, 'documents'> }
+  | { type: 'site'; documents: DocumentChanges }
+  | { type: 'edition'; documents: DocumentChanges; edition: Omit<Edition, 'documents'> }
   /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
   | { type: 'state'; state: ListingState }
   /** The public key for subscriptions to Web Push. */

@@ -5,24 +5,25 @@ import { renderListingErrorPage } from '../../pages/error.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import type { Documents } from '../../publishing/document.ts';
 import { presentWajikError } from '../../publishing/wajik.ts';
-import { chooseLanguage } from '../choose-language.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { errorBody, ownAddress, type PresentError, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
+import { chooseLanguage } from '../negotiate.ts';
 import { Router } from '../router.ts';
 import {
   type CountDocument,
   type DocumentSource,
+  documentShortcut,
   documents,
-  documentsBefore,
   respondWith,
+  withShortcuts,
 } from '../send-document.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments, routeStatusPage } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
-import { routeNews, streamBefore } from './news.ts';
+import { routeNews, streamShortcut } from './news.ts';
 import type { PushRoutes } from './push.ts';
 
 interface ListingAppOptions {
@@ -66,8 +67,11 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
   app.use(awaitSite(options.site, source));
-  const { countDocument } = options;
-  return documentsBefore(streamBefore(app.callback(), stream, countDocument), source, countDocument);
+  return withShortcuts(
+    app.callback(),
+    [documentShortcut(source), streamShortcut(stream)],
+    options.countDocument,
+  );
 }
 
 const allowAllOrigins = cors(LISTING_CORS);

@@ -11,18 +11,18 @@ import {
   ANIME_ADDRESS,
   animeAddress,
   type Edition,
-  EVENTS_ADDRESS,
   RELEASES_ADDRESS,
   SCHEDULE_ADDRESS,
   UPCOMING_ADDRESS,
 } from '../../publishing/edition.ts';
+import { EVENTS_ADDRESS } from '../../publishing/events.ts';
 import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import { frontPageAddress } from '../../publishing/pages.ts';
 import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE, wajikAnime } from '../../publishing/wajik.ts';
-import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
+import { chooseLanguage } from '../negotiate.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 

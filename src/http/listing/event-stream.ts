@@ -7,7 +7,7 @@ import {
   epochAt,
   eventsAfter,
   type RenderedEvents,
-  sliceTexts,
+  sliceFrames,
 } from '../../publishing/events.ts';
 
 const HEARTBEAT_MS = 20_000;
@@ -23,13 +23,14 @@ const SLICE_MS = 2;
 const HEARTBEAT = Buffer.from(':\n\n');
 const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
 
-type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'names' | 'frames'>;
+type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'names' | 'frames' | 'starts'>;
 const NO_EVENTS: Events = {
   epoch: '0',
   last: 0,
   oldest: 1,
   names: [],
-  frames: { bytes: Buffer.alloc(0), starts: [0] },
+  frames: Buffer.alloc(0),
+  starts: [0],
 };
 
 export interface EventStream {
@@ -114,7 +115,7 @@ export function createEventStream({
       const { from, to, isComplete } = eventsAfter(events, positionAtEnd(current ?? events));
       current = events;
       if (from === to && isComplete) return;
-      const bytes = isComplete ? sliceTexts(events.frames, from, to) : resetMessage(events);
+      const bytes = isComplete ? sliceFrames(events, from, to) : resetMessage(events);
       sendToAll((client) => write(client, bytes));
     },
     get clients() {
@@ -155,7 +156,7 @@ function firstMessages(events: Events, since: EventPosition | undefined): Uint8A
   const { from, to, isComplete } = eventsAfter(events, since ?? { epoch, number });
   if (!isComplete || to - from > MAX_REPLAYED) return [RETRY, resetMessage(events)];
   if (from === to) return [RETRY, Buffer.from(`id: ${epoch}-${number}\n\n`)];
-  return [RETRY, sliceTexts(events.frames, from, to)];
+  return [RETRY, sliceFrames(events, from, to)];
 }
 
 /** Tells a client that it may have missed events, and must read the list anew. */

@@ -1,11 +1,16 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS, parseDuration, WEEK_MS } from '../../domain/units.ts';
-import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
-import { EVENTS_ADDRESS } from '../../publishing/edition.ts';
-import { documentSince, type EventPosition } from '../../publishing/events.ts';
+import {
+  createDocument,
+  type Document,
+  type Documents,
+  renderDocument,
+  UNCOMPRESSED,
+} from '../../publishing/document.ts';
+import { EVENTS_ADDRESS, type EventPosition, eventsContent } from '../../publishing/events.ts';
 import { addAlarms, joinCalendars } from '../../publishing/feeds/calendar.ts';
 import {
   ATOM_PATH,
@@ -15,15 +20,13 @@ import {
   JSON_FEED_PATH,
 } from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
-import type { CountDocument } from '../send-document.ts';
+import type { Shortcut } from '../send-document.ts';
 import type { EventStream } from './event-stream.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
 const STREAM_ADDRESS = `${EVENTS_ADDRESS}/stream`;
 const EPOCH = /^[0-9a-z]{1,32}$/u;
 const EVENT_ID = /^([0-9a-z]{1,32})-(\d+)$/u;
-/** In place of a number: after the last event. */
-const NOW = 'now';
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
 const MAX_SLUGS = 50;
 const MAX_ALARM_MS = WEEK_MS;
@@ -37,15 +40,15 @@ export function routeNews(
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
     const { documents, events } = requireEdition(view);
-    const position = isFromNow(ctx)
-      ? { epoch: undefined, number: events.last }
-      : (positionOf(ctx) ?? { epoch: undefined, number: 0 });
+    const asked = positionOf(ctx.querystring, { epoch: undefined, number: 0 });
+    const position = asked ?? { epoch: undefined, number: events.last };
     const isFromStart = position.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
     const all = isFromStart ? documents.get(EVENTS_ADDRESS) : undefined;
-    send(ctx, all ?? documentSince(events, position));
+    const answer = () => renderDocument({ ...eventsContent(events, position), ...UNCOMPRESSED }, view.now());
+    send(ctx, all ?? answer());
   });
   router.get(STREAM_ADDRESS, (ctx) => {
-    stream.attach(ctx.res, streamPosition(ctx.req, ctx.querystring));
+    stream.attach(ctx.res, streamPosition(ctx.headers, ctx.querystring));
     ctx.respond = false;
   });
   router.get(CALENDAR_PATH, (ctx) => {
@@ -55,39 +58,30 @@ export function routeNews(
   });
   for (const path of [ATOM_PATH, JSON_FEED_PATH]) {
     router.get(path, (ctx) => {
-      const slug = singleParameter(ctx, 'slug');
+      const slug = singleParameter(ctx.querystring, 'slug');
       const { documents } = requireEdition(view);
       const feed = documents.get(slug === undefined ? path : addressOf(path, normalizeSlug(slug)));
-      if (feed) return send(ctx, feed);
-      throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
+      send(ctx, feed ?? refuseSlug());
     });
   }
 }
 
-/**
- * Attaches clients to the stream before Koa sees the request: its context would stay in memory as long as the stream. Leaves
- * everything else to `fallback`, including errors. `count` is absent where nothing is measured.
- */
-export function streamBefore(
-  fallback: RequestListener,
-  stream: EventStream,
-  count?: CountDocument,
-): RequestListener {
-  return (request, response) => {
-    const [path, query = ''] = (request.url ?? '').split('?', 2);
-    if (request.method !== 'GET' || path !== STREAM_ADDRESS) return fallback(request, response);
-    try {
-      stream.attach(response, streamPosition(request, query));
-    } catch {
-      return fallback(request, response);
-    }
-    count?.(STREAM_ADDRESS, 'GET', 200);
+/** Attaches clients to the stream before Koa, whose context would stay in memory as long as the stream. */
+export function streamShortcut(stream: EventStream): Shortcut {
+  return (request, response, path, query) => {
+    if (request.method !== 'GET' || path !== STREAM_ADDRESS) return false;
+    stream.attach(response, streamPosition(request.headers, query));
+    return true;
   };
 }
 
-function streamPosition({ headers }: IncomingMessage, querystring: string): EventPosition | undefined {
+function streamPosition(headers: IncomingHttpHeaders, query: string): EventPosition | undefined {
   const id = headers['last-event-id'];
-  return id ? parseEventId(String(id)) : isFromNow({ querystring }) ? undefined : positionOf({ querystring });
+  return id ? parseEventId(String(id)) : positionOf(query);
+}
+
+function refuseSlug(): never {
+  throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
 }
 
 function slugsOf(ctx: Context): string[] {
@@ -98,7 +92,7 @@ function slugsOf(ctx: Context): string[] {
 
 /** `?alarm=30m`: how many minutes before an entry the calendar program should give notice. */
 function alarmOf(ctx: Context): number | undefined {
-  const text = singleParameter(ctx, 'alarm');
+  const text = singleParameter(ctx.querystring, 'alarm');
   if (text === undefined) return undefined;
   const ms = parseDuration(text) ?? Number.NaN;
   if (ms <= MAX_ALARM_MS) return Math.round(ms / MINUTE_MS);
@@ -106,9 +100,7 @@ function alarmOf(ctx: Context): number | undefined {
 }
 
 function withAlarms({ identity, changedAt }: Document, minutes: number): Document {
-  return createDocument(CALENDAR_TYPE, addAlarms(identity.bytes, minutes), changedAt, {
-    encodings: ['identity'],
-  });
+  return createDocument(CALENDAR_TYPE, addAlarms(identity.bytes, minutes), changedAt, UNCOMPRESSED);
 }
 
 /**
@@ -119,39 +111,28 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
   const week = documents.get(CALENDAR_PATH) as Document;
   if (slugs.length === 0) return week;
   const found = slugs.flatMap((slug) => documents.get(addressOf(CALENDAR_PATH, slug)) ?? []);
-  const [first] = found;
-  if (!first)
-    throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
-  if (found.length === 1) return first;
+  if (found.length <= 1) return found[0] ?? refuseSlug();
   const calendar = joinCalendars(found.map(({ identity }) => identity.bytes));
   // The whole week changes with each of them, and also when one of them is no longer in it.
   const changedAt = Math.max(week.changedAt, ...found.map((one) => one.changedAt));
-  return createDocument(CALENDAR_TYPE, calendar, changedAt, { encodings: ['identity'] });
+  return createDocument(CALENDAR_TYPE, calendar, changedAt, UNCOMPRESSED);
 }
 
-/** What Koa's context has. */
-type Query = Pick<Context, 'querystring'>;
-
-function singleParameter(ctx: Query, name: string): string | undefined {
-  const [value, ...others] = new URLSearchParams(ctx.querystring).getAll(name);
+function singleParameter(query: string, name: string): string | undefined {
+  const [value, ...others] = new URLSearchParams(query).getAll(name);
   if (others.length === 0) return value;
   throw new AppError('invalid-request', `${name} must be given once`);
 }
 
-/** `?since=now`: only what comes. */
-function isFromNow(ctx: Query): boolean {
-  return singleParameter(ctx, 'since') === NOW;
-}
-
-/** The position in `since` and `epoch`; undefined without them. */
-function positionOf(ctx: Query): EventPosition | undefined {
-  const since = singleParameter(ctx, 'since');
-  const epoch = singleParameter(ctx, 'epoch');
+/** The position in `since` and `epoch`, `start` without them. Undefined for the end: `?since=now` asks for what comes. */
+function positionOf(query: string, start?: EventPosition): EventPosition | undefined {
+  const since = singleParameter(query, 'since');
+  if (since === 'now') return undefined;
+  const epoch = singleParameter(query, 'epoch');
   if (epoch !== undefined && !EPOCH.test(epoch))
     throw new AppError('invalid-request', 'epoch must be the one of an earlier response');
-  return since === undefined && epoch === undefined
-    ? undefined
-    : { epoch, number: parseEventNumber(since ?? '0', 'since') };
+  if (since === undefined && epoch === undefined) return start;
+  return { epoch, number: parseEventNumber(since ?? '0', 'since') };
 }
 
 /** An id of the stream is `EPOCH-NUMBER`; before there were epochs it was the number alone. */

@@ -20,7 +20,13 @@ import { lingeringClose } from '../middleware/lingering-close.ts';
 import { loggedPath, requestId, requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
 import { Router } from '../router.ts';
-import { type CountDocument, type DocumentSource, documents, documentsBefore } from '../send-document.ts';
+import {
+  type CountDocument,
+  type DocumentSource,
+  documentShortcut,
+  documents,
+  withShortcuts,
+} from '../send-document.ts';
 import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialects.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes, type SendOptions } from './files.ts';
@@ -127,7 +133,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(allowedMethods(router, hasDocument));
   app.use(storageFailures(report));
   app.use(router.routes());
-  return documentsBefore(app.callback(), options.documents, options.countDocument);
+  return withShortcuts(app.callback(), [documentShortcut(options.documents)], options.countDocument);
 }
 
 /** Renders the page of an error in the language of the request. `max`: how large a file may be. */

@@ -7,7 +7,7 @@ import {
   uploadTranslations,
 } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
-import { chooseLanguage } from '../choose-language.ts';
+import { chooseLanguage } from '../negotiate.ts';
 
 /** What a page needs to be in one language. */
 export interface Locale {

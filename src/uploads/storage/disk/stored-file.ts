@@ -1,7 +1,6 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../domain/errors.ts';
-import { copyUnpooled } from '../../../domain/unpooled-copy.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
 import {
   type ByteRange,
@@ -59,7 +58,9 @@ export function createFileOpener() {
 
   async function readSmall(path: string, key: string): Promise<Buffer | undefined> {
     const bytes = cache.get(key) ?? (await unlessMissing(readFile(path)));
-    if (bytes && bytes.length > 0 && !cache.has(key)) cache.set(key, copyUnpooled(bytes));
+    // A copy in memory of its own: a buffer may be a part of a larger one.
+    if (bytes && bytes.length > 0 && !cache.has(key))
+      cache.set(key, Buffer.from(new Uint8Array(bytes).buffer));
     return bytes;
   }
 
