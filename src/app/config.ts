@@ -6,130 +6,124 @@ import type { Shutdown } from '../http/server.ts';
 import { parseReceivers } from '../outbox/webhooks/receiver-address.ts';
 import { parseSecret } from '../outbox/webhooks/standard-webhook.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
+import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { createEnvironmentReader } from './environment-reader.ts';
-import {
-  parseBroadcastsUrl,
-  parseContact,
-  parseCron,
-  parseDriverUrl,
-  parseOffload,
-  parsePeek,
-  parseScannerUrl,
-  parseServices,
-  parseTimeZone,
-  parseTraffic,
-  parseTrustProxy,
-} from './parse-settings.ts';
+import * as parse from './parse-settings.ts';
 
-/** Ten years, enough for the links of an archive. */
-const MAX_TTL_MS = 3_650 * DAY_MS;
+/** Up to ten years, enough for the links of an archive. */
+const LIFE = { min: 1, max: 3_650 * DAY_MS };
 /** The memory of the limiter is sized for this rate. */
 const MAX_RATE_LIMIT = 10_000;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
 
 /** Reads the configuration from the environment. Throws ConfigError with every problem at once. */
 export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
-  const read = createEnvironmentReader(environment);
-  const dataDir = path.resolve(read.text('DATA_DIR', './data'));
-  const port = read.port('PORT', 3000);
-  const allowsPrivate = read.oneOf('WEBHOOK_PRIVATE', ['off', 'on'], 'off') === 'on';
+  const { read, readSecret, forbid, finish } = createEnvironmentReader(environment);
+  const dataDir = path.resolve(read('DATA_DIR', './data', parse.text));
+  const port = read('PORT', '3000', parse.port);
+  const allowsPrivate = read('WEBHOOK_PRIVATE', 'off', parse.oneOf('off', 'on')) === 'on';
   const config = {
     version,
-    host: read.text('HOST', '127.0.0.1'),
+    host: read('HOST', '127.0.0.1', parse.text),
     port,
     /** The listening sockets that a supervisor has passed on, in place of the ports. */
-    sockets: Object.freeze(readSockets(environment, process.pid, read.forbid)),
+    sockets: readSockets(environment, process.pid, forbid),
     /** Null for the default, which carries the port that was really bound. */
-    baseUrl: read.origin('BASE_URL'),
+    baseUrl: read('BASE_URL', '', parse.orNull(parse.origin)),
     /** The address for reports of security problems; null for none. */
-    contact: read.checked('CONTACT', '', parseContact),
-    source: Object.freeze({
-      urls: read.origins('SOURCE_URLS', 'https://otakudesu.blog'),
-      delayMs: read.duration('SOURCE_DELAY', '500ms'),
-      timeoutMs: read.duration('SOURCE_TIMEOUT', '15s', { min: 1 }),
-      proxy: read.proxy('SOURCE_PROXY'),
-      userAgent: read.header('SOURCE_USER_AGENT', `Tayang/${version}`),
-    }),
+    contact: read('CONTACT', '', parse.orNull(parse.contact)),
+    source: {
+      urls: read('SOURCE_URLS', 'https://otakudesu.blog', parse.origins),
+      delayMs: read('SOURCE_DELAY', '500ms', parse.durationWithin()),
+      timeoutMs: read('SOURCE_TIMEOUT', '15s', parse.durationWithin({ min: 1 })),
+      proxy: read('SOURCE_PROXY', '', parse.orNull(parse.url)) ?? undefined,
+      userAgent: read('SOURCE_USER_AGENT', `Tayang/${version}`, parse.header),
+    },
     /** Which services this process runs. */
-    serves: read.checked('SERVE', 'listing,uploads,refresh', parseServices),
+    serves: read('SERVE', 'listing,uploads,refresh', parse.services),
     /** Null where this process does not crawl on a schedule. */
-    refreshCron: read.checked('REFRESH_CRON', '0 * * * *', parseCron),
+    refreshCron: read('REFRESH_CRON', '0 * * * *', parse.orOff(parse.cron)),
     /** The time between two peeks at page 1, ms; null for none. */
-    peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
+    peekMs: read('REFRESH_PEEK', '3m', parse.orOff(parse.peek)),
     /** Whether the pages of single anime are read. */
-    readsDetails: read.oneOf('REFRESH_DETAILS', ['on', 'off'], 'on') === 'on',
+    readsDetails: read('REFRESH_DETAILS', 'on', parse.oneOf('on', 'off')) === 'on',
     /** Where a calendar of broadcasts is read; null for none. */
-    broadcastsUrl: read.checked('BROADCASTS_URL', '', parseBroadcastsUrl),
-    webhooks: Object.freeze({
-      receivers: read.secret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),
+    broadcastsUrl: read('BROADCASTS_URL', '', parse.orNull(parse.broadcastsUrl)),
+    webhooks: {
+      receivers: readSecret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),
       /** Null for messages without a signature. */
-      secret: read.secret('WEBHOOK_SECRET', (value) => (value ? parseSecret(value) : null)),
+      secret: readSecret('WEBHOOK_SECRET', parse.orNull(parseSecret)),
       /** Whether receivers may have private addresses. */
       allowsPrivate,
-    }),
+    },
     /** The operator's address for push services, which switches Web Push on; null for none. */
-    pushContact: read.checked('PUSH_CONTACT', '', parseContact),
+    pushContact: read('PUSH_CONTACT', '', parse.orNull(parse.contact)),
     /** How the servers stop. */
-    shutdown: Object.freeze<Shutdown>({
-      delayMs: read.duration('SHUTDOWN_DELAY', '0s'),
+    shutdown: {
+      delayMs: read('SHUTDOWN_DELAY', '0s', parse.durationWithin()),
       idleMs: 2_000,
       graceMs: 30_000,
-    }),
-    timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
+    } satisfies Shutdown,
+    timeZone: read('TIME_ZONE', 'Asia/Jakarta', parse.timeZone),
     dataDir,
-    cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
-      parseDriverUrl(value, STORE_DRIVERS),
+    cacheUrl: read(
+      'CACHE_URL',
+      `sqlite:${path.join(dataDir, 'cache.sqlite')}`,
+      parse.driverUrl(STORE_DRIVERS),
     ),
-    upload: Object.freeze({
-      port: read.port('UPLOAD_PORT', 3001),
-      url: read.origin('UPLOAD_URL'),
-      storageUrl: read.checked('UPLOAD_STORAGE_URL', `file:${path.join(dataDir, 'uploads')}`, (value) =>
-        parseDriverUrl(value, STORAGE_DRIVERS),
+    upload: {
+      port: read('UPLOAD_PORT', '3001', parse.port),
+      url: read('UPLOAD_URL', '', parse.orNull(parse.origin)),
+      storageUrl: read(
+        'UPLOAD_STORAGE_URL',
+        `file:${path.join(dataDir, 'uploads')}`,
+        parse.driverUrl(STORAGE_DRIVERS),
       ),
-      maxBytes: read.size('UPLOAD_MAX_SIZE', '100 MB'),
-      quotaBytes: read.size('UPLOAD_QUOTA', '10 GB'),
-      ownerBytes: read.size('UPLOAD_ADDRESS_QUOTA', '1 GB'),
-      ttlMs: read.duration('UPLOAD_TTL', '24h', { min: 1, max: MAX_TTL_MS }),
+      maxBytes: read('UPLOAD_MAX_SIZE', '100 MB', parse.size),
+      quotaBytes: read('UPLOAD_QUOTA', '10 GB', parse.size),
+      ownerBytes: read('UPLOAD_ADDRESS_QUOTA', '1 GB', parse.size),
+      ttlMs: read('UPLOAD_TTL', '24h', parse.durationWithin(LIFE)),
       /** How long an upload that is not complete may be continued. */
-      resumeTtlMs: read.duration('UPLOAD_RESUME_TTL', '6h', { min: 1, max: MAX_TTL_MS }),
-      rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MAX_RATE_LIMIT),
-      rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { min: 1 }),
-      concurrency: read.count('UPLOAD_CONCURRENCY', 32, 10_000),
-      limiterUrl: read.checked('UPLOAD_LIMITER_URL', 'memory:', (value) =>
-        parseDriverUrl(value, LIMITER_DRIVERS),
-      ),
+      resumeTtlMs: read('UPLOAD_RESUME_TTL', '6h', parse.durationWithin(LIFE)),
+      rateLimit: read('UPLOAD_RATE_LIMIT', '40', parse.countUpTo(MAX_RATE_LIMIT)),
+      rateWindowMs: read('UPLOAD_RATE_WINDOW', '60s', parse.durationWithin({ min: 1 })),
+      concurrency: read('UPLOAD_CONCURRENCY', '32', parse.countUpTo(10_000)),
+      limiterUrl: read('UPLOAD_LIMITER_URL', 'memory:', parse.driverUrl(LIMITER_DRIVERS)),
       /** Null where files are not checked for malware. */
-      scannerUrl: read.checked('UPLOAD_SCANNER_URL', '', parseScannerUrl),
+      scannerUrl: read('UPLOAD_SCANNER_URL', '', parse.orNull(parse.driverUrl(SCANNER_DRIVERS))),
       /** Whether large files are sent by the object store. */
-      offloads: read.checked('UPLOAD_OFFLOAD', '', parseOffload),
+      offloads: read('UPLOAD_OFFLOAD', '', parse.offload),
       /** How much of one file may be sent in an hour, in bytes; null for any amount. */
-      fileTrafficBytes: read.checked('UPLOAD_FILE_TRAFFIC', '', parseTraffic),
-      trustProxy: read.checked('TRUST_PROXY', '0', parseTrustProxy),
-    }),
+      fileTrafficBytes: read('UPLOAD_FILE_TRAFFIC', '', parse.orNull(parse.size)),
+      trustProxy: read('TRUST_PROXY', '0', parse.trustProxy),
+    },
     /** Null where nothing is measured. */
-    metricsPort: read.portOrOff('METRICS_PORT'),
+    metricsPort: read('METRICS_PORT', 'off', parse.orOff(parse.port)),
     /** The loopback address by default, whatever `host` is, because metrics are for the operator alone. */
-    metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
-    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    metricsHost: read('METRICS_HOST', '127.0.0.1', parse.text),
+    logLevel: read(
+      'LOG_LEVEL',
+      'info',
+      parse.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    ),
   };
   const { upload, baseUrl, metricsPort } = config;
-  read.forbid(
+  forbid(
     port !== 0 && port === upload.port,
     "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
   );
-  read.forbid(
+  forbid(
     [port, upload.port].some((other) => other !== 0 && other === metricsPort),
     'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
   );
-  read.forbid(
+  forbid(
     upload.offloads && schemeOf(upload.storageUrl) !== 's3:',
     'UPLOAD_OFFLOAD must be empty unless UPLOAD_STORAGE_URL is s3://…: files on a disk are sent by this service',
   );
-  read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
-  read.finish();
+  forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
+  finish();
   return Object.freeze(config);
 }
 

@@ -7,93 +7,149 @@ import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 
-/** The values of single variables. Each function throws an Error that says what the value must be. */
+/** The values of single variables. Each parser throws an Error that says what the value must be. */
 
-const MIN_PEEK_MS = 1_000;
-const MAX_PEEK_MS = DAY_MS;
+type Parse<Value> = (value: string) => Value;
 
-export function parseCron(value: string): string | null {
-  if (value === 'off') return null;
+/** Makes a parser of a function that returns undefined for a wrong value. */
+function must<Value>(be: string, parse: Parse<Value | undefined>): Parse<Value> {
+  return (value) => {
+    const parsed = parse(value);
+    if (parsed === undefined) throw new Error(`must ${be}`);
+    return parsed;
+  };
+}
+
+/** Null where the variable is not set. */
+export function orNull<Value>(parse: Parse<Value>): Parse<Value | null> {
+  return (value) => (value === '' ? null : parse(value));
+}
+
+/** Null for `off`. */
+export function orOff<Value>(parse: Parse<Value>): Parse<Value | null> {
+  return (value) => (value === 'off' ? null : parse(value));
+}
+
+export const text: Parse<string> = (value) => value;
+
+export const header = must('be printable ASCII, of 256 characters at most', (value) =>
+  /^[\x20-\x7e]{1,256}$/u.test(value) ? value : undefined,
+);
+
+export const port = must('be a port from 0 to 65535; 0 picks a free one', (value) =>
+  /^\d+$/u.test(value) && Number(value) <= 65_535 ? Number(value) : undefined,
+);
+
+/** The longest delay of Node's timers. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function durationWithin({ min = 0, max = MAX_TIMER_MS } = {}): Parse<number> {
+  const range = `${min > 0 ? ' above 0' : ''}, of ${Math.floor(max / DAY_MS)} days at most`;
+  return must(`be a duration, such as 500ms, 15s, 10m, 24h or 7d${range}`, (value) => {
+    const ms = parseDuration(value) ?? -1;
+    return ms >= min && ms <= max ? ms : undefined;
+  });
+}
+
+export const peek = must('be a duration from 1s to 1d, such as 3m, or off', (value) => {
+  const ms = parseDuration(value) ?? 0;
+  return ms >= 1_000 && ms <= DAY_MS ? ms : undefined;
+});
+
+export const size = must(
+  'be a size above 0, such as 512 KB, 100 MB or 10 GB',
+  (value) => parseSize(value) || undefined,
+);
+
+export function countUpTo(max: number): Parse<number> {
+  return must(`be a whole number from 1 to ${max}`, (value) =>
+    /^[1-9]\d*$/u.test(value) && Number(value) <= max ? Number(value) : undefined,
+  );
+}
+
+export const offload = must('be s3, or empty', (value) =>
+  value === '' || value === 's3' ? value === 's3' : undefined,
+);
+
+export function oneOf<Choice extends string>(...choices: Choice[]): Parse<Choice> {
+  return must(`be one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));
+}
+
+export const url = must('be an address that begins with http:// or https://', (value) => {
+  const parsed = URL.parse(value);
+  return parsed && /^https?:$/u.test(parsed.protocol) ? parsed.href : undefined;
+});
+
+const parseBareOrigin = must('be an origin without a path, such as https://example.org', (href) => {
+  const { origin, pathname, search, hash, username, password } = new URL(href);
+  return pathname === '/' && !search && !hash && !username && !password ? origin : undefined;
+});
+
+export const origin: Parse<string> = (value) => parseBareOrigin(url(value));
+
+/** Leaves out empty items, as after a last comma, but keeps one when there is no other, so that it is a problem. */
+export function origins(value: string): string[] {
+  const items = value.split(',').map((item) => item.trim());
+  const filled = items.filter(Boolean);
+  return [...new Set((filled.length > 0 ? filled : items).map(origin))];
+}
+
+export function cron(value: string): string {
   const problem = describeCronError(value);
   if (problem) throw new Error(`must be a cron expression, such as 0 * * * *, or off: ${problem}`);
   return value;
 }
 
-export function parsePeek(value: string): number | null {
-  if (value === 'off') return null;
-  const ms = parseDuration(value);
-  if (ms !== undefined && ms >= MIN_PEEK_MS && ms <= MAX_PEEK_MS) return ms;
-  throw new Error('must be a duration from 1s to 1d, such as 3m, or off');
-}
+export const broadcastsUrl = must(
+  'be anilist:, https://…, http:// on a loopback address, or file:PATH',
+  (value) => {
+    if (value === 'anilist:' || /^file:./u.test(value)) return value;
+    const url = URL.parse(value);
+    const isLocal = url?.protocol === 'http:' && /^(?:localhost|127\.[\d.]+|\[::1\])$/u.test(url.hostname);
+    return url?.protocol === 'https:' || isLocal ? url.href : undefined;
+  },
+);
 
-export function parseBroadcastsUrl(value: string): string | null {
-  if (value === '' || value === 'anilist:' || /^file:./u.test(value)) return value || null;
-  const url = URL.parse(value);
-  const isLocal = url?.protocol === 'http:' && /^(?:localhost|127\.[\d.]+|\[::1\])$/u.test(url.hostname);
-  if (url && (url.protocol === 'https:' || isLocal)) return url.href;
-  throw new Error('must be anilist:, https://…, http:// on a loopback address, or file:PATH');
-}
-
-export function parseTimeZone(value: string): string {
+export const timeZone = must('be the name of a time zone, such as Asia/Jakarta', (value) => {
   try {
     Intl.DateTimeFormat('en', { timeZone: value });
     return value;
   } catch {
-    throw new Error('must be the name of a time zone, such as Asia/Jakarta');
+    return undefined;
   }
-}
+});
 
 /** Checks a driver's URL: a known scheme, and what has to follow it. */
-export function parseDriverUrl(value: string, schemes: Record<string, unknown>): string {
-  const scheme = schemeOf(value);
-  const known = Object.keys(schemes);
-  if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
-  if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
-  else if (scheme === 's3:') parseS3Url(value);
-  else if (scheme !== 'memory:' && value === scheme) throw new Error(`must have a path: ${scheme}PATH`);
-  return value;
-}
-
-export function parseOffload(value: string): boolean {
-  if (value === '' || value === 's3') return value === 's3';
-  throw new Error('must be s3, or empty');
-}
-
-export function parseTraffic(value: string): number | null {
-  const bytes = value === '' ? null : parseSize(value);
-  if (bytes === null || (bytes !== undefined && bytes > 0)) return bytes;
-  throw new Error('must be a size, such as 5 GB');
-}
-
-export function parseScannerUrl(value: string): string | null {
-  if (value === '') return null;
-  const known = Object.keys(SCANNER_DRIVERS);
-  if (!known.includes(schemeOf(value))) throw new Error(`must begin with ${known.join(' or ')}`);
-  parseClamdUrl(value);
-  return value;
+export function driverUrl(schemes: Record<string, unknown>): Parse<string> {
+  return (value) => {
+    const scheme = schemeOf(value);
+    const known = Object.keys(schemes);
+    if (!known.includes(scheme))
+      throw new Error(`must begin with ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`);
+    if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
+    else if (scheme === 's3:') parseS3Url(value);
+    else if (schemes === SCANNER_DRIVERS) parseClamdUrl(value);
+    else if (scheme !== 'memory:' && value === scheme) throw new Error(`must have a path: ${scheme}PATH`);
+    return value;
+  };
 }
 
 const SERVICES = ['listing', 'uploads', 'refresh'] as const;
 
-export function parseServices(value: string): Record<(typeof SERVICES)[number], boolean> {
-  const named = value.split(',').map((name) => name.trim());
-  const unknown = named.find((name) => !SERVICES.some((service) => service === name));
-  if (unknown !== undefined) throw new Error(`must be some of ${SERVICES.join(', ')}, separated by commas`);
-  return {
-    listing: named.includes('listing'),
-    uploads: named.includes('uploads'),
-    refresh: named.includes('refresh'),
-  };
-}
+export const services = must(`be some of ${SERVICES.join(', ')}, separated by commas`, (value) => {
+  const named = new Set(value.split(',').map((name) => name.trim()));
+  const serves = (service: (typeof SERVICES)[number]) => named.delete(service);
+  const services = { listing: serves('listing'), uploads: serves('uploads'), refresh: serves('refresh') };
+  return named.size === 0 ? services : undefined;
+});
 
-export function parseContact(value: string): string | null {
-  if (value === '') return null;
+export const contact = must('be an address that begins with mailto: or https://', (value) => {
   const url = URL.parse(value);
-  if (url?.protocol === 'https:' || (url?.protocol === 'mailto:' && value.includes('@'))) return url.href;
-  throw new Error('must be an address that begins with mailto: or https://');
-}
+  const isMail = url?.protocol === 'mailto:' && value.includes('@');
+  return url?.protocol === 'https:' || isMail ? url.href : undefined;
+});
 
-export function parseTrustProxy(value: string): TrustProxy {
+export function trustProxy(value: string): TrustProxy {
   if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
   const ranges = value.split(',').map((range) => range.trim());
   const wrong = ranges.find((range) => !isProxyRange(range));
