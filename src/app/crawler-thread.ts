@@ -12,7 +12,7 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import type { JobMessage, Origins } from './threads/messages.ts';
+import type { Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 export interface CrawlerData {
@@ -24,9 +24,21 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.countEvents(context.report);
   const job = await openCrawlerJob(config, report);
+  const { store } = job;
   const origins = await context.origins;
   const { post } = context;
-  const calendar = config.broadcastsUrl ? await openBroadcasts(config.broadcastsUrl) : undefined;
+  const now = Date.now;
+  // The modules of what is switched off are not loaded.
+  const calendar = config.broadcastsUrl
+    ? await (await import('../crawler/broadcasts/calendar-reader.ts')).openCalendar({
+        store,
+        url: config.broadcastsUrl,
+        reads: job.timer !== undefined,
+        userAgent: `Tayang/${config.version}`,
+        report,
+        now,
+      })
+    : undefined;
   const editions = startEditionSender({
     url: origins.listing,
     timeZone: config.timeZone,
@@ -35,56 +47,50 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     calendar,
     post,
     report,
-    now: Date.now,
+    now,
   });
-  let stateSender: ReturnType<typeof startStateSender> | undefined;
+  let sendState: (() => void) | undefined;
   let reportedChangeAt: number | undefined;
   const sync = await syncSnapshot({
-    store: job.store,
+    store,
     report,
     onSnapshot: async (update) => editions.render(update),
     onStatus: async (status) => editions.render({ status }),
     onLoaded() {
-      if (!stateSender) return;
-      stateSender.sendChange();
+      if (!sendState) return;
+      sendState();
       reportSnapshot();
     },
-    now: Date.now,
+    now,
   });
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
-  const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
-  const details = job.timer && config.readsDetails ? await openDetails() : undefined;
-  const outbox = config.webhooks.receivers.length > 0 || config.pushContact ? await startOutbox() : undefined;
-  stateSender = startStateSender({ sync, calendar, scheduler, outbox, send: post });
+  const scheduler = startRefreshScheduler({ ...job, sync, report, now });
+  const stopDetails =
+    job.timer && config.readsDetails
+      ? (await import('../crawler/details/details-reader.ts')).startDetailsReader({
+          store,
+          source: job.openSource,
+          isRefreshing: scheduler.isRefreshing,
+          report,
+          now,
+        })
+      : undefined;
+  const outbox =
+    config.webhooks.receivers.length > 0 || config.pushContact
+      ? (await import('./open-outbox.ts')).openOutbox(config, {
+          store,
+          uploadsUrl: origins.uploads,
+          idsOf: editions.idsOf,
+          onPushKey: (key) => post({ type: 'push-key', key }),
+          report,
+        })
+      : undefined;
+  sendState = createStateSender(() => readState(sync, scheduler, calendar, outbox), post);
+  sendState();
   reportSnapshot();
-
-  // The modules of what is switched off are not loaded.
-  async function openBroadcasts(url: string) {
-    const { openCalendar } = await import('../crawler/broadcasts/calendar-reader.ts');
-    const { store, timer } = job;
-    const userAgent = `Tayang/${config.version}`;
-    return openCalendar({ store, url, reads: timer !== undefined, userAgent, report, now: Date.now });
-  }
-
-  async function openDetails() {
-    const { startDetailsReader } = await import('../crawler/details/details-reader.ts');
-    const { isRefreshing } = scheduler;
-    return startDetailsReader({
-      store: job.store,
-      source: job.openSource,
-      isRefreshing,
-      report,
-      now: Date.now,
-    });
-  }
-
-  async function startOutbox() {
-    const { openOutbox } = await import('./open-outbox.ts');
-    const onPushKey = (key: string) => post({ type: 'push-key', key });
-    const { idsOf } = editions;
-    return openOutbox(config, { store: job.store, uploadsUrl: origins.uploads, idsOf, onPushKey, report });
-  }
+  // Time changes the state as well.
+  const sending = setInterval(sendState, SEND_EVERY_MS);
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function reportSnapshot(): void {
@@ -103,8 +109,8 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     changeSubscription: outbox?.change,
     async stop() {
       editions.stop();
-      stateSender?.stop();
-      await Promise.all([scheduler.stop(), details?.(), calendar?.stop(), outbox?.stop()]);
+      clearInterval(sending);
+      await Promise.all([scheduler.stop(), stopDetails?.(), calendar?.stop(), outbox?.stop()]);
       sync.stop();
       await job.close();
     },
@@ -126,47 +132,38 @@ async function sendSiteDocuments(
 }
 
 /** The longest delay until clients see a change. */
-const CHECK_EVERY_MS = 250;
+const SEND_EVERY_MS = 250;
 
-interface StateSenderOptions {
-  sync: SnapshotSync;
-  calendar: Pick<CalendarReader, 'state'> | undefined;
-  scheduler: RefreshScheduler;
-  outbox: { states(): WebhookState[] } | undefined;
-  send: (message: JobMessage) => void;
-}
-
-/** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
-function startStateSender({ sync, calendar, scheduler, outbox, send }: StateSenderOptions) {
+/** Returns a function that sends the state of the listing if it has changed. */
+function createStateSender(read: () => ListingState, post: ThreadContext['post']): () => void {
   let sent = '';
-
-  /** Sends the state if it has changed. */
-  function sendChange(): void {
-    const state = readState();
+  return () => {
+    const state = read();
     const text = JSON.stringify(state);
     if (text === sent) return;
     sent = text;
-    send({ type: 'state', state });
-  }
+    post({ type: 'state', state });
+  };
+}
 
-  function readState(): ListingState {
-    const { belief: _, detailsFailed, ...source } = sync.status();
-    const snapshot = sync.snapshot();
-    return {
-      source,
-      dueAt: scheduler.dueAt(),
-      ongoingDueAt: scheduler.ongoingDueAt(),
-      nextAttempt: scheduler.nextAttempt(),
-      isRefreshing: scheduler.isRefreshing(),
-      store: sync.health(),
-      broadcasts: calendar?.state() ?? NO_CALENDAR,
-      webhooks: outbox?.states() ?? [],
-      snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
-      details: snapshot ? countDetails(snapshot, detailsFailed) : null,
-    };
-  }
-
-  sendChange();
-  const timer = setInterval(sendChange, CHECK_EVERY_MS);
-  return { sendChange, stop: () => clearInterval(timer) };
+function readState(
+  sync: SnapshotSync,
+  scheduler: RefreshScheduler,
+  calendar: Pick<CalendarReader, 'state'> | undefined,
+  outbox: { states(): WebhookState[] } | undefined,
+): ListingState {
+  const { belief: _, detailsFailed, ...source } = sync.status();
+  const snapshot = sync.snapshot();
+  return {
+    source,
+    dueAt: scheduler.dueAt(),
+    ongoingDueAt: scheduler.ongoingDueAt(),
+    nextAttempt: scheduler.nextAttempt(),
+    isRefreshing: scheduler.isRefreshing(),
+    store: sync.health(),
+    broadcasts: calendar?.state() ?? NO_CALENDAR,
+    webhooks: outbox?.states() ?? [],
+    snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
+    details: snapshot ? countDetails(snapshot, detailsFailed) : null,
+  };
 }

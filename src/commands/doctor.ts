@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { type Check, type Finding, type Level, pluralize, runCheck } from '../doctor/check.ts';
+import { type Check, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { openContext } from '../doctor/context.ts';
 import { checkDataFolder } from '../doctor/data-folder.ts';
@@ -46,17 +46,17 @@ export async function doctor(args: string[]): Promise<number> {
   const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
   for (const [name, check] of Object.entries(CHECKS)) {
     print(styleText('bold', name));
-    for await (const finding of runCheck(check(context), timeoutMs)) {
-      counts[finding.level] += 1;
-      print(format(finding, columns));
-    }
+    await runCheck(check, context, timeoutMs, (level, text) => {
+      counts[level] += 1;
+      print(format(level, text, columns));
+    });
   }
   await Promise.race([close(), sleep(CLOSE_TIMEOUT_MS)]);
   print(`\n${formatSummary(counts)}`);
   return counts.problem > 0 ? 1 : 0;
 }
 
-function format({ level, text }: Finding, columns: number): string {
+function format(level: Level, text: string, columns: number): string {
   const label = styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH));
   return `  ${label}  ${wrapText(redactText(text), ' '.repeat(LEVEL_WIDTH + 4), columns)}`;
 }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describeError } from '../domain/errors.ts';
+import { AppError, describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/setting-url.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { DoctorContext } from './context.ts';
@@ -7,43 +6,53 @@ import type { DoctorContext } from './context.ts';
 /** `warning`: works, but not as well as it could, or not for long. `problem`: does not work. */
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** A line of output: what works, or what is wrong and which variable or file to change. */
-export interface Finding {
-  level: Level;
-  text: string;
+/** Prints a line: what works, or what is wrong and which variable or file to change. */
+export type Tell = (level: Level, text: string) => void;
+
+/** Checks one thing, and tells what it finds; an error that it throws becomes a problem. */
+export type Check = (context: DoctorContext, tell: Tell) => Promise<void>;
+
+/** Runs a check. Tells a problem when it throws, or when a finding takes longer than `timeoutMs`; never rejects. */
+export async function runCheck(
+  check: Check,
+  context: DoctorContext,
+  timeoutMs: number,
+  tell: Tell,
+): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  let isOver = false;
+  const timer = setTimeout(() => {
+    tell('problem', `no answer within ${formatDuration(timeoutMs)}`);
+    timeout.resolve();
+  }, timeoutMs);
+  const tellInTime: Tell = (level, text) => {
+    if (isOver) return;
+    timer.refresh();
+    tell(level, text);
+  };
+  const checked = check(context, tellInTime).catch((error: unknown) =>
+    tellInTime('problem', `cannot be checked: ${describeError(error)}`),
+  );
+  await Promise.race([checked, timeout.promise]);
+  isOver = true;
+  clearTimeout(timer);
 }
 
-/** Checks one thing. It begins when the first finding is read; an error that it throws becomes a problem. */
-export type Check = (context: DoctorContext) => AsyncGenerator<Finding>;
-
-export const ok = (text: string): Finding => ({ level: 'ok', text });
-export const warning = (text: string): Finding => ({ level: 'warning', text });
-export const problem = (text: string): Finding => ({ level: 'problem', text });
-
-/** Runs a check. Yields a problem when it throws, or when a finding takes longer than `timeoutMs`; never throws. */
-export async function* runCheck(
-  findings: AsyncGenerator<Finding>,
-  timeoutMs: number,
-): AsyncGenerator<Finding> {
-  const timedOut = {
-    done: true,
-    value: problem(`no answer within ${formatDuration(timeoutMs)}`),
-  } as const;
-  for (;;) {
-    const timer = new AbortController();
-    const deadline = sleep(timeoutMs, timedOut, { signal: timer.signal });
-    deadline.catch(() => {});
+/**
+ * Returns a function that tries one use of a place that a variable names, and resolves with its result; where it fails, it
+ * tells that as a problem and resolves with undefined.
+ */
+export function tryPlace(place: string, variable: string, tell: Tell) {
+  return async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {
     try {
-      const { done, value } = await Promise.race([findings.next(), deadline]);
-      if (value) yield value;
-      if (done) return;
+      return await use();
     } catch (error) {
-      yield problem(`cannot be checked: ${describeError(error)}`);
-      return;
-    } finally {
-      timer.abort();
+      // The message of an AppError is for clients; the operator needs its cause.
+      const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error);
+      tell('problem', `${place} ${failure}: ${reason}; fix that, or set ${variable}`);
+      return undefined;
     }
-  }
+  };
 }
 
 const UNITS = [
@@ -60,8 +69,8 @@ export function formatDuration(ms: number): string {
 }
 
 /** `1 card`, `25 cards`. */
-export function pluralize(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
+export function pluralize(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The URL of a driver without credentials and query: people paste the doctor's output into public threads. */

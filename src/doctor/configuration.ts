@@ -1,31 +1,30 @@
 import { isIP } from 'node:net';
+import type { Config } from '../app/config.ts';
 import { formatSize } from '../domain/units.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import type { Tell } from './check.ts';
 
-type Configured = Pick<DoctorContext, 'config'>;
+interface Configured {
+  config: Config;
+}
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export async function* checkConfiguration({
-  config: { source, upload },
-}: Configured): AsyncGenerator<Finding> {
-  yield ok('every variable is valid');
+export async function checkConfiguration({ config: { source, upload } }: Configured, tell: Tell) {
+  tell('ok', 'every variable is valid');
   if (source.delayMs >= source.timeoutMs) {
-    yield problem(
+    tell(
+      'problem',
       `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
     );
   }
-  const largest = `of UPLOAD_MAX_SIZE (${formatSize(upload.maxBytes)})`;
-  if (upload.maxBytes > upload.quotaBytes) {
-    yield warning(`no file ${largest} fits into UPLOAD_QUOTA (${formatSize(upload.quotaBytes)})`);
-  }
-  if (upload.maxBytes > upload.ownerBytes) {
-    yield warning(`no file ${largest} fits into UPLOAD_ADDRESS_QUOTA (${formatSize(upload.ownerBytes)})`);
+  const quotas = { UPLOAD_QUOTA: upload.quotaBytes, UPLOAD_ADDRESS_QUOTA: upload.ownerBytes };
+  for (const [name, bytes] of Object.entries(quotas).filter(([, bytes]) => upload.maxBytes > bytes)) {
+    const largest = `of UPLOAD_MAX_SIZE (${formatSize(upload.maxBytes)})`;
+    tell('warning', `no file ${largest} fits into ${name} (${formatSize(bytes)})`);
   }
 }
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
-export async function* checkPublicAddresses({ config }: Configured): AsyncGenerator<Finding> {
+export async function checkPublicAddresses({ config }: Configured, tell: Tell) {
   const { port, baseUrl, upload } = config;
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
@@ -34,11 +33,12 @@ export async function* checkPublicAddresses({ config }: Configured): AsyncGenera
   const names = `BASE_URL (${listing.origin}) and UPLOAD_URL (${uploads.origin})`;
   const advice = 'in production, set them to two sites, such as anime.example.org and files.example.net';
 
-  if (areOneOrigin) yield problem(`${names} are one origin: an uploaded file could act as a page of the API`);
-  else if (listing.hostname === uploads.hostname) yield warning(`${names} are one host; ${advice}`);
-  else if (siteOf(listing.hostname) === siteOf(uploads.hostname)) {
-    yield warning(`${names} look like one site; ${advice}`);
-  } else yield ok(`${names} are two sites`);
+  if (areOneOrigin)
+    tell('problem', `${names} are one origin: an uploaded file could act as a page of the API`);
+  else if (listing.hostname === uploads.hostname) tell('warning', `${names} are one host; ${advice}`);
+  else if (siteOf(listing.hostname) === siteOf(uploads.hostname))
+    tell('warning', `${names} look like one site; ${advice}`);
+  else tell('ok', `${names} are two sites`);
 }
 
 /** Approximates the registrable domain without the public suffix list: two labels, three under `my.id` and `co.uk`. */

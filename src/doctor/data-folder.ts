@@ -3,40 +3,32 @@ import path from 'node:path';
 import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { createFolder } from '../uploads/storage/disk/files.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import type { Check } from './check.ts';
 
 /** A disk with less counts as full; the store itself takes less than 1 MB. */
 const MIN_FREE_BYTES = 64 * 1024 ** 2;
 const LOW_FREE_BYTES = 512 * 1024 ** 2;
 
 /** Whether DATA_DIR can be written to, and has space. A missing folder is created, as by a start. */
-export async function* checkDataFolder({
-  config: { dataDir },
-}: Pick<DoctorContext, 'config'>): AsyncGenerator<Finding> {
+export const checkDataFolder: Check = async ({ config: { dataDir } }, tell) => {
   try {
     await createFolder(dataDir);
     await writeProbe(dataDir);
   } catch (error) {
     const advice = 'make it a folder that this user may write to, or set DATA_DIR';
-    yield problem(`${dataDir} cannot be used: ${describeError(error)}; ${advice}`);
-    return;
+    return tell('problem', `${dataDir} cannot be used: ${describeError(error)}; ${advice}`);
   }
-  yield ok(`${dataDir} can be written to`);
-  yield await checkFreeSpace(dataDir);
-}
+  tell('ok', `${dataDir} can be written to`);
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = `${formatSize(bavail * bsize)} free`;
+  if (bavail * bsize < MIN_FREE_BYTES) tell('problem', `only ${free}: make room, or set DATA_DIR`);
+  else if (bavail * bsize < LOW_FREE_BYTES) tell('warning', `only ${free}: make room soon, or set DATA_DIR`);
+  else tell('ok', free);
+};
 
 async function writeProbe(folder: string): Promise<void> {
   const probe = await mkdtemp(path.join(folder, 'doctor-'));
   await writeFile(path.join(probe, 'probe'), 'probe', { flush: true }).finally(() =>
     rm(probe, { recursive: true, force: true }),
   );
-}
-
-async function checkFreeSpace(folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(folder);
-  const free = `${formatSize(bavail * bsize)} free`;
-  if (bavail * bsize < MIN_FREE_BYTES) return problem(`only ${free}: make room, or set DATA_DIR`);
-  if (bavail * bsize < LOW_FREE_BYTES) return warning(`only ${free}: make room soon, or set DATA_DIR`);
-  return ok(free);
 }

@@ -1,24 +1,20 @@
 import { describeError } from '../domain/errors.ts';
 import { driverFor } from '../domain/setting-url.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
-import { type Finding, ok, problem } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import type { Check } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
 
 /** Whether the malware scanner answers. */
-export async function* checkScanner({ config }: Pick<DoctorContext, 'config'>): AsyncGenerator<Finding> {
+export const checkScanner: Check = async ({ config }, tell) => {
   const { scannerUrl } = config.upload;
-  if (!scannerUrl) {
-    yield ok('files are not checked for malware (UPLOAD_SCANNER_URL)');
-    return;
-  }
+  if (!scannerUrl) return tell('ok', 'files are not checked for malware (UPLOAD_SCANNER_URL)');
   try {
     const scanner = await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report: () => {} });
     await scanner.check(AbortSignal.timeout(TIMEOUT_MS));
-    yield ok(`${scannerUrl} answers`);
+    tell('ok', `${scannerUrl} answers`);
   } catch (error) {
     const advice = 'uploads are refused meanwhile: start clamd, or set UPLOAD_SCANNER_URL';
-    yield problem(`${scannerUrl}: ${describeError(error)}; ${advice}`);
+    tell('problem', `${scannerUrl}: ${describeError(error)}; ${advice}`);
   }
-}
+};

@@ -1,4 +1,3 @@
-import { ReadableStream } from 'node:stream/web';
 import { PendingReading } from '../crawler/belief/memory.ts';
 import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
@@ -11,7 +10,7 @@ import type { OperationalEvent } from '../domain/operational-event.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
-import { type Finding, formatDuration, ok, problem, warning } from './check.ts';
+import { type Check, formatDuration, type Level, type Tell } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** What the pages of airing anime often lack. */
@@ -19,28 +18,18 @@ const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']
 
 const SELECTORS_FILE = `src/source/sites/${otakudesu.name}/selectors.ts`;
 
-type Tell = (finding: Finding) => void;
-
 /**
  * Crawls the source as the service would, from what the store knows, into a store in memory, and tells what happens. Of
  * the mirrors that the crawl does not reach, it reads the schedule.
  */
-export async function* checkSource(context: DoctorContext): AsyncGenerator<Finding> {
-  yield* new ReadableStream<Finding>({
-    async start(findings) {
-      await crawl(context, (finding) => findings.enqueue(finding));
-      findings.close();
-    },
-  });
-}
-
-async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
+export const checkSource: Check = async (context, tell) => {
   const { config } = context;
   const asked = new Set<string>();
   const report = (event: OperationalEvent) => {
     if (event.type === 'refresh-started') asked.add(event.mirror);
-    const finding = describe(event);
-    if (finding) tell(finding);
+    if (event.type === 'page-read') tell('ok', `${event.page} is read`);
+    const level = LEVELS[event.type];
+    if (level) tell(level, describeEvent(event));
   };
   const source = await context.openSource(report);
   const store = await copyStore(context);
@@ -53,26 +42,37 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
   } catch (error) {
     failure = error;
   }
-  if (!failure && config.readsDetails) tell(await readNewestAnime(source, store));
+  if (!failure && config.readsDetails) await readNewestAnime(source, store, tell);
   const begin = source.beginCrawl(signal);
   for (const mirror of config.source.urls.filter((one) => !asked.has(one))) {
     await begin(mirror)
       .readSchedule()
       .then(
-        () => tell(ok(`${mirror} serves the schedule`)),
-        (error: unknown) => tell(warning(`${mirror}: ${describeError(error)}`)),
+        () => tell('ok', `${mirror} serves the schedule`),
+        (error: unknown) => tell('warning', `${mirror}: ${describeError(error)}`),
       );
   }
-  for (const repair of (await store.readStatus()).repaired) tell(warning(describeRepair(repair, Date.now())));
-  if (failure) tell(problem(explain(failure, context)));
-}
+  for (const repair of (await store.readStatus()).repaired)
+    tell('warning', describeRepair(repair, Date.now()));
+  if (failure) tell('problem', explain(failure, context));
+};
+
+/** The events of the crawl that are told as the log has them. */
+const LEVELS: Partial<Record<OperationalEvent['type'], Level>> = {
+  'refresh-finished': 'ok',
+  'selectors-restored': 'ok',
+  'attempt-failed': 'warning',
+  'mirror-failed': 'warning',
+  'card-omitted': 'warning',
+  'anime-missing': 'warning',
+};
 
 /** Reads the page of the anime on top of the list, and tells which of its facts cannot be read. */
-async function readNewestAnime(source: Source, store: SnapshotStore): Promise<Finding> {
+async function readNewestAnime(source: Source, store: SnapshotStore, tell: Tell): Promise<void> {
   const { mirror } = await store.readStatus();
   const snapshot = await store.readSnapshot();
   const [newest] = snapshot?.ongoing ?? [];
-  if (!snapshot || !newest || !mirror) return warning('there is no anime whose page could be read');
+  if (!snapshot || !newest || !mirror) return tell('warning', 'there is no anime whose page could be read');
   const { slug } = newest;
   try {
     const page = await source.beginCrawl(new AbortController().signal)(mirror).readAnime(slug);
@@ -82,9 +82,10 @@ async function readNewestAnime(source: Source, store: SnapshotStore): Promise<Fi
       .filter(([name, value]) => !MAY_BE_EMPTY.has(name) && (value === null || String(value) === ''))
       .map(([name]) => name);
     const read = `the page of ${slug} is read, ${episodes.length} episodes`;
-    return missing.length === 0 ? ok(read) : warning(`${read}, without ${missing.join(', ')}`);
+    if (missing.length === 0) tell('ok', read);
+    else tell('warning', `${read}, without ${missing.join(', ')}`);
   } catch (error) {
-    return warning(`the page of ${slug}: ${describeError(error)}; the listing does without`);
+    tell('warning', `the page of ${slug}: ${describeError(error)}; the listing does without`);
   }
 }
 
@@ -100,23 +101,6 @@ async function copyStore({ openStore }: DoctorContext): Promise<SnapshotStore> {
   return copy;
 }
 
-function describe(event: OperationalEvent): Finding | undefined {
-  switch (event.type) {
-    case 'page-read':
-      return ok(`${event.page} is read`);
-    case 'refresh-finished':
-    case 'selectors-restored':
-      return ok(describeEvent(event));
-    case 'attempt-failed':
-    case 'mirror-failed':
-    case 'card-omitted':
-    case 'anime-missing':
-      return warning(describeEvent(event));
-    default:
-      return undefined;
-  }
-}
-
 /** The origin that served, where the configuration should name it, or should name no other that redirects to it. */
 function tellMirror(
   { mirror, askedMirror }: { mirror: string | null; askedMirror: string | null },
@@ -125,10 +109,10 @@ function tellMirror(
 ): void {
   if (!mirror) return;
   if (!configured.includes(mirror))
-    tell(warning(`${mirror} serves the site and is not configured: add it to SOURCE_URLS`));
+    tell('warning', `${mirror} serves the site and is not configured: add it to SOURCE_URLS`);
   else if (askedMirror && askedMirror !== mirror)
-    tell(warning(`${askedMirror} redirects to ${mirror}: remove it from SOURCE_URLS`));
-  else tell(ok(`${mirror} serves the site`));
+    tell('warning', `${askedMirror} redirects to ${mirror}: remove it from SOURCE_URLS`);
+  else tell('ok', `${mirror} serves the site`);
 }
 
 function explain(error: unknown, { config }: DoctorContext): string {

@@ -1,52 +1,28 @@
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import { describeError } from '../domain/errors.ts';
-import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import { type Check, redactUrl, tryPlace } from './check.ts';
 
 /** Whether the snapshot store opens, and can be read and written. */
-export async function* checkStore({ config, openStore }: DoctorContext): AsyncGenerator<Finding> {
+export const checkStore: Check = async ({ config, openStore }, tell) => {
   const place = redactUrl(config.cacheUrl);
-  const failed = (what: string, error: unknown) =>
-    problem(`${place} ${what}: ${describeError(error)}; fix that, or set CACHE_URL`);
-
-  let store: SnapshotStore;
-  try {
-    store = await openStore();
-  } catch (error) {
-    yield failed('cannot be opened', error);
-    return;
-  }
+  const attempt = tryPlace(place, 'CACHE_URL', tell);
+  const store = await attempt('cannot be opened', openStore);
+  if (!store) return;
   if (!store.shared) {
-    yield warning(
-      `${place} is lost with each restart and seen by one process only; set CACHE_URL to sqlite:PATH`,
-    );
+    const advice = 'set CACHE_URL to sqlite:PATH';
+    tell('warning', `${place} is lost with each restart and seen by one process only; ${advice}`);
   }
-  try {
+  await attempt('cannot be read', async () => {
     await store.readStatus();
     await store.readSnapshot();
-    yield ok(`${place} opens, and can be read`);
-  } catch (error) {
-    yield failed('cannot be read', error);
-  }
-  try {
-    yield await tryToWrite(store);
-  } catch (error) {
-    yield failed('cannot be written to', error);
-  }
-}
-
-/** Writes back what was read, which is safe while holding the lease. */
-async function tryToWrite(store: SnapshotStore): Promise<Finding> {
-  const lease = await store.lease('refresh');
-  if (!lease) {
-    return warning(
-      'another process is refreshing and holds the lease, so writing was not tried; run doctor again when it has finished',
-    );
-  }
-  try {
-    await store.write(lease, { status: await store.readStatus() });
-  } finally {
-    await lease.release();
-  }
-  return ok('it can be written to, and its lease is free');
-}
+    tell('ok', `${place} opens, and can be read`);
+  });
+  await attempt('cannot be written to', async () => {
+    const lease = await store.lease('refresh');
+    if (!lease) {
+      const busy = 'another process is refreshing and holds the lease, so writing was not tried';
+      return tell('warning', `${busy}; run doctor again when it has finished`);
+    }
+    // What was read is written back, which is safe while holding the lease.
+    await store.write(lease, { status: await store.readStatus() }).finally(lease.release);
+    tell('ok', 'it can be written to, and its lease is free');
+  });
+};

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { AppError, describeError } from '../domain/errors.ts';
+import type { Config } from '../app/config.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
 import { createUploadId, MIN_UPLOAD_RATE } from '../domain/upload.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import { type Check, redactUrl, type Tell, tryPlace } from './check.ts';
 
 /** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
@@ -17,32 +16,23 @@ const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'docto
 const MAX_COUNTED = 5_000;
 
 /** Whether uploads can be stored, and whether there is space for them. */
-export async function* checkUploadStorage(context: DoctorContext): AsyncGenerator<Finding> {
-  const { storageUrl } = context.config.upload;
+export const checkUploadStorage: Check = async ({ config, openStorage }, tell) => {
+  const { storageUrl } = config.upload;
   const place = redactUrl(storageUrl);
-  const failed = (what: string, error: unknown) =>
-    problem(`${place} ${what}: ${describeReason(error)}; fix that, or set UPLOAD_STORAGE_URL`);
-
-  let storage: Storage;
-  try {
-    storage = await context.openStorage();
-  } catch (error) {
-    yield failed('cannot be opened', error);
-    return;
-  }
-  try {
+  const attempt = tryPlace(place, 'UPLOAD_STORAGE_URL', tell);
+  const storage = await attempt('cannot be opened', openStorage);
+  if (!storage) return;
+  await attempt('cannot be written to', async () => {
     await roundTrip(storage);
-    yield ok(`${place} opens, keeps what is put there, and has nothing of what is removed`);
-  } catch (error) {
-    yield failed('cannot be written to', error);
-  }
-  yield await checkFreeSpace(storage, context);
+    tell('ok', `${place} opens, keeps what is put there, and has nothing of what is removed`);
+  });
+  await checkFreeSpace(storage, config, tell);
   if (storageUrl.startsWith('s3:'))
-    yield ok(`a lifecycle rule removes what is left when no process runs: ${lifecycleRule(context.config)}`);
-}
+    tell('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
+};
 
 /** S3 counts whole days from the beginning of an upload and rounds up, so it never removes a file before the sweep does. */
-function lifecycleRule({ upload }: DoctorContext['config']): string {
+function lifecycleRule({ upload }: Config): string {
   const { storageUrl, ttlMs, resumeTtlMs, maxBytes } = upload;
   const toDays = (ms: number) => Math.max(1, Math.ceil(ms / DAY_MS));
   const maxUploadMs = Math.max((maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000, resumeTtlMs);
@@ -52,11 +42,6 @@ function lifecycleRule({ upload }: DoctorContext['config']): string {
     Expiration: { Days: toDays(ttlMs + maxUploadMs) },
     AbortIncompleteMultipartUpload: { DaysAfterInitiation: toDays(maxUploadMs) },
   });
-}
-
-/** The message of an AppError is for clients; the operator needs its cause. */
-function describeReason(error: unknown): string {
-  return describeError(error instanceof AppError ? (error.cause ?? error) : error);
 }
 
 /** Stores, reads and removes a small file, and looks for it before and after. Throws what any of these throws. */
@@ -76,28 +61,22 @@ async function roundTrip(storage: Storage): Promise<void> {
   if (await storage.open(id)) throw new Error('what was removed is still there');
 }
 
-async function checkFreeSpace(storage: Storage, { config }: DoctorContext): Promise<Finding> {
-  const { quotaBytes, maxBytes } = config.upload;
+async function checkFreeSpace(storage: Storage, { upload }: Config, tell: Tell): Promise<void> {
+  const { quotaBytes, maxBytes } = upload;
   const { bytes: freeBytes } = await storage.free();
-  if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: no limit is known');
+  if (freeBytes === Number.POSITIVE_INFINITY) return tell('ok', 'free space: no limit is known');
   const free = `${formatSize(freeBytes)} free`;
   const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
-  if (freeBytes < maxBytes)
-    return problem(`${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
-  const left = quotaBytes - (await countStored(storage));
-  if (freeBytes < left) {
-    return warning(`${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${advice}`);
-  }
-  return ok(`${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);
-}
-
-async function countStored(storage: Storage): Promise<number> {
-  let bytes = 0;
+  let left = quotaBytes;
   let files = 0;
   for await (const { size } of storage.usage()) {
-    bytes += size;
+    left -= size;
     files += 1;
     if (files === MAX_COUNTED) break;
   }
-  return bytes;
+  if (freeBytes < maxBytes)
+    tell('problem', `${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
+  else if (freeBytes < left)
+    tell('warning', `${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${advice}`);
+  else tell('ok', `${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Finding, redactUrl } from '../../src/doctor/check.ts';
+import { type Check, redactUrl } from '../../src/doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../../src/doctor/configuration.ts';
 import { contextOf, findings } from './support/findings.ts';
 
@@ -14,18 +14,18 @@ test.each([
   ['', '', 'warning'],
 ])('the public addresses %s and %s: %s', async (BASE_URL, UPLOAD_URL, level) => {
   const config = contextOf({ PORT: '0', UPLOAD_PORT: '0', BASE_URL, UPLOAD_URL });
-  const [first] = await findings(checkPublicAddresses(config));
+  const [first] = await findings(checkPublicAddresses, config);
   expect(first).toMatch(new RegExp(`^${level}: BASE_URL .* UPLOAD_URL`, 'u'));
 });
 
 test('the configuration has no problem by default', async () => {
-  expect(await findings(checkConfiguration(contextOf({})))).toEqual(['ok: every variable is valid']);
+  expect(await findings(checkConfiguration, contextOf({}))).toEqual(['ok: every variable is valid']);
 });
 
 test('variables that contradict each other are a problem', async () => {
   const quotas = { UPLOAD_MAX_SIZE: '2 MB', UPLOAD_QUOTA: '1 MB', UPLOAD_ADDRESS_QUOTA: '1 MB' };
   const config = contextOf({ SOURCE_DELAY: '20s', ...quotas });
-  const [, ...found] = await findings(checkConfiguration(config));
+  const [, ...found] = await findings(checkConfiguration, config);
   expect(found).toEqual([
     expect.stringContaining('problem: SOURCE_DELAY (20000 ms) uses up SOURCE_TIMEOUT'),
     expect.stringContaining('UPLOAD_QUOTA (1.00 MB)'),
@@ -34,19 +34,21 @@ test('variables that contradict each other are a problem', async () => {
 });
 
 test('a check that throws yields a problem after its earlier findings', async () => {
-  async function* check(): AsyncGenerator<Finding> {
-    yield { level: 'ok', text: 'so far' };
+  const check: Check = async (_context, tell) => {
+    tell('ok', 'so far');
     throw new Error('the disk is gone');
-  }
-  expect(await findings(check())).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
+  };
+  expect(await findings(check, contextOf({}))).toEqual([
+    'ok: so far',
+    'problem: cannot be checked: the disk is gone',
+  ]);
 });
 
 test('a check that times out yields a problem', async () => {
-  async function* check(): AsyncGenerator<Finding> {
-    await new Promise(() => {});
-    yield { level: 'ok', text: 'never' };
-  }
-  expect(await findings(check(), 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
+  const check: Check = () => new Promise(() => {});
+  expect(await findings(check, contextOf({}), 20)).toEqual([
+    expect.stringMatching(/^problem: no answer within/u),
+  ]);
 });
 
 test('URLs are shown without passwords', () => {

@@ -32,7 +32,7 @@ async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
   const store = await context.openStore();
   const stored = await store.readStatus();
   for (const mirror of mirrors) mirror.requests.length = 0;
-  const found = await findings(checkSource(context), 20_000);
+  const found = await findings(checkSource, context, 20_000);
   expect(await store.readStatus(), 'the store is not written').toEqual(stored);
   const only = (level: string) => found.filter((line) => line.startsWith(`${level}: `));
   return { found, problems: only('problem'), warnings: only('warning') };

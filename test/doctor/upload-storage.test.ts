@@ -13,8 +13,7 @@ describe('uploads in S3', () => {
   });
 
   async function runCheck(): Promise<string[]> {
-    const check = checkUploadStorage(contextOf({ UPLOAD_STORAGE_URL: s3.url('tayang') }));
-    return findings(check, 20_000);
+    return findings(checkUploadStorage, contextOf({ UPLOAD_STORAGE_URL: s3.url('tayang') }), 20_000);
   }
 
   test('are written, read and removed, without remains', async () => {
@@ -55,7 +54,7 @@ describe('uploads in S3', () => {
 
 describe('the limiter', () => {
   const runCheck = (UPLOAD_LIMITER_URL: string) =>
-    findings(checkLimiter(contextOf({ UPLOAD_LIMITER_URL })), 5_000);
+    findings(checkLimiter, contextOf({ UPLOAD_LIMITER_URL }), 5_000);
 
   test('in memory is ok', async () => {
     expect(await runCheck('memory:')).toEqual([

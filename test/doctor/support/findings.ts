@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../../src/app/config.ts';
-import type { Finding } from '../../../src/doctor/check.ts';
-import { runCheck } from '../../../src/doctor/check.ts';
+import { type Check, runCheck } from '../../../src/doctor/check.ts';
 import { type DoctorContext, openContext } from '../../../src/doctor/context.ts';
 
 /** What the checks use in an installation with these variables. */
@@ -12,8 +11,8 @@ export function contextOf(environment: Record<string, string>): DoctorContext {
 }
 
 /** Runs a check; returns its findings as lines, `level: text`. */
-export async function findings(check: AsyncGenerator<Finding>, limitMs = 1_000): Promise<string[]> {
+export async function findings(check: Check, context: DoctorContext, limitMs = 1_000): Promise<string[]> {
   const lines: string[] = [];
-  for await (const { level, text } of runCheck(check, limitMs)) lines.push(`${level}: ${text}`);
+  await runCheck(check, context, limitMs, (level, text) => lines.push(`${level}: ${text}`));
   return lines;
 }

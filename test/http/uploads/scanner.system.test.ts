@@ -193,7 +193,8 @@ describe('a scanner', () => {
 
   test('that is down is a problem for the doctor', async () => {
     const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
-    expect(await findings(checkScanner(contextOf({ UPLOAD_SCANNER_URL: scannerUrl })), 30_000)).toEqual([
+    const context = contextOf({ UPLOAD_SCANNER_URL: scannerUrl });
+    expect(await findings(checkScanner, context, 30_000)).toEqual([
       expect.stringMatching(/^problem: .*ECONNREFUSED.*UPLOAD_SCANNER_URL$/u),
     ]);
   });
