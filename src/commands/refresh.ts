@@ -2,7 +2,7 @@ import type { Config } from '../app/config.ts';
 import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
-import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
+import { AppError, isUnreachable } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/setting-url.ts';
@@ -32,39 +32,37 @@ export async function refreshOnce(
   request: { force: boolean; signal: AbortSignal },
   { progress, print, printError }: Printer & { progress: Progress },
 ): Promise<number> {
-  const fail = (message: string): number => {
-    printError(message);
-    return 1;
-  };
+  let job: Awaited<ReturnType<typeof openCrawlerJob>> | undefined;
   try {
     await prepareStoreFolder(config);
-    const job = await openCrawlerJob(config, createPrinter(progress));
-    try {
-      if (!job.store.shared)
-        return fail(
-          `CACHE_URL=${redactSetting(config.cacheUrl)} is seen by this process only; set it to the value that the service uses.`,
-        );
-      const summary = await job.refresh(request);
-      progress.end();
-      print(describeSummary(summary));
-      return 0;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      progress.end();
-      const kept = (await job.store.readSnapshot())
-        ? 'the last good snapshot is kept'
-        : 'there is no snapshot yet';
-      const reason = describeError(error);
-      if (isUnreachable(error))
-        return fail(`Could not read the source: ${reason}; npm run doctor checks it; ${kept}.`);
-      return fail(`Refused; ${kept}: ${reason}`);
-    } finally {
-      await job.close();
+    job = await openCrawlerJob(config, createPrinter(progress));
+    if (!job.store.shared) {
+      const place = redactSetting(config.cacheUrl);
+      printError(
+        `CACHE_URL=${place} is seen by this process only; set it to the value that the service uses.`,
+      );
+      return 1;
     }
-  } catch (error) {
+    const summary = await job.refresh(request);
     progress.end();
-    return fail(describeStartError(error, config));
+    print(describeSummary(summary));
+    return 0;
+  } catch (error) {
+    const isRefused = job && error instanceof AppError;
+    const snapshot = isRefused && (await job?.store.readSnapshot().catch(() => undefined));
+    progress.end();
+    printError(isRefused ? describeFailure(error, Boolean(snapshot)) : describeStartError(error, config));
+    return 1;
+  } finally {
+    await job?.close();
   }
+}
+
+function describeFailure(error: AppError, hasSnapshot: boolean): string {
+  const kept = hasSnapshot ? 'the last good snapshot is kept' : 'there is no snapshot yet';
+  return isUnreachable(error)
+    ? `Could not read the source: ${error.message}; npm run doctor checks it; ${kept}.`
+    : `Refused; ${kept}: ${error.message}`;
 }
 
 /** Shows progress and prints failures. The result is left to the summary. */

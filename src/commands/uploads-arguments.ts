@@ -17,10 +17,18 @@ const ACTIONS = {
 } as const;
 type Action = keyof typeof ACTIONS;
 
+/** The forms of the options with a value. */
+const RANGE = 'an address or a range, such as 203.0.113.0/24';
+const TYPE = 'a media type, such as image or image/png';
+const SIZE = 'a size, such as 512 KB or "10 MB"';
+
 /** The parsed arguments of the command. */
 export interface UploadsRequest {
   action: Action;
-  operands: string[];
+  /** The file that is named; empty for none. */
+  id: string;
+  /** What is to be blocked or unblocked, each once. */
+  entries: string[];
   json: boolean;
   isLegal: boolean;
   blocks: boolean;
@@ -41,37 +49,40 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
       larger: { type: 'string' },
     },
   });
-  const { action, operands: named } = parseAction(positionals);
-  const operands = action.endsWith('block') ? named.map(parseEntry) : named;
-  refuseUnknownOptions(action, values);
+  const [name, ...operands] = positionals;
+  const action = parseAction(name);
+  const { min, max, what, options } = ACTIONS[action];
+  if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
+  if (operands.length > max) throw new UsageError(`"${action}" cannot take "${operands[max]}" as well.`);
+  const known: readonly string[] = ['json', ...options];
+  const unknown = Object.entries(values).find(([name, value]) => value && !known.includes(name));
+  if (unknown) throw new UsageError(`"${action}" has no option --${unknown[0]}.`);
+  const entries = action.endsWith('block') ? new Set(operands.map(parseEntry)) : [];
   const { json, legal, block, reported, address, type, larger } = values;
-  const filter = {
-    isReported: reported,
-    range: parseOption(
-      address,
-      parseAddressRange,
-      '--address',
-      'an address or a range, such as 203.0.113.0/24',
-    ),
-    mediaType: parseOption(type, parseMediaType, '--type', 'a media type, such as image or image/png'),
-    largerThan: parseOption(larger, parseSize, '--larger', 'a size, such as 512 KB or "10 MB"'),
+  return {
+    action,
+    id: parseFileArgument(operands[0] ?? ''),
+    entries: [...entries],
+    json,
+    isLegal: legal,
+    blocks: block,
+    filter: {
+      isReported: reported,
+      range: parseOption('--address', RANGE, address, parseAddressRange),
+      mediaType: parseOption('--type', TYPE, type, parseMediaType),
+      largerThan: parseOption('--larger', SIZE, larger, parseSize),
+    },
   };
-  return { action, operands, json, isLegal: legal, blocks: block, filter };
 }
 
-function parseAction([name, ...operands]: string[]): { action: Action; operands: string[] } {
+function parseAction(name: string | undefined): Action {
   // The names of an object's own properties are its keys.
   const known = Object.keys(ACTIONS) as Action[];
   const action = known.find((one) => one === name);
-  if (!action) {
-    const problem =
-      name === undefined ? 'Name an action.' : `There is no action "${name}".${suggest(name, known)}`;
-    throw new UsageError(`${problem} The actions are ${known.join(', ')}.`);
-  }
-  const { min, max, what } = ACTIONS[action];
-  if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
-  if (operands.length > max) throw new UsageError(`"${action}" cannot take "${operands[max]}" as well.`);
-  return { action, operands };
+  if (action) return action;
+  const problem =
+    name === undefined ? 'Name an action.' : `There is no action "${name}".${suggest(name, known)}`;
+  throw new UsageError(`${problem} The actions are ${known.join(', ')}.`);
 }
 
 function parseEntry(text: string): string {
@@ -82,21 +93,15 @@ function parseEntry(text: string): string {
   }
 }
 
-function refuseUnknownOptions(action: Action, values: object): void {
-  const known: readonly string[] = ['json', ...ACTIONS[action].options];
-  const unknown = Object.entries(values).find(([name, value]) => value && !known.includes(name));
-  if (unknown) throw new UsageError(`"${action}" has no option --${unknown[0]}.`);
-}
-
 function parseOption<Value>(
-  text: string | undefined,
-  parse: (text: string) => Value | undefined,
   name: string,
   form: string,
+  text: string | undefined,
+  parse: (text: string) => Value | undefined,
 ): Value | undefined {
-  if (text === undefined) return undefined;
-  const value = parse(text);
-  if (value === undefined) throw new UsageError(`${name} must be ${form}; it is "${text}".`);
+  const value = text === undefined ? undefined : parse(text);
+  if (text !== undefined && value === undefined)
+    throw new UsageError(`${name} must be ${form}; it is "${text}".`);
   return value;
 }
 

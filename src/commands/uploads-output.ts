@@ -28,10 +28,6 @@ export function presentFile(id: string, description: UploadDescription) {
   };
 }
 
-export function presentListed({ id, description, reports }: ListedFile) {
-  return { ...presentFile(id, description), reports };
-}
-
 export function presentReport({ id, reason, note, at }: StoredReport) {
   return { id, reason, note, at: new Date(at).toISOString() };
 }

@@ -11,16 +11,9 @@ import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson, zonedTimeFormatter } from './table.ts';
-import { parseFileArgument, parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
+import { parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
 import { type ListedFile, listFiles } from './uploads-list.ts';
-import {
-  formatFile,
-  formatFiles,
-  formatReports,
-  presentFile,
-  presentListed,
-  presentReport,
-} from './uploads-output.ts';
+import { formatFile, formatFiles, formatReports, presentFile, presentReport } from './uploads-output.ts';
 
 /** The maximum number of files in a table. */
 const MAX_ROWS = 100;
@@ -41,21 +34,23 @@ export async function uploads(args: string[]): Promise<number> {
 export async function runUploadsCommand(
   config: Config,
   request: UploadsRequest,
-  printer: Printer,
+  { print, printError }: Printer,
 ): Promise<number> {
   try {
     const storage = await openStorage(config);
     try {
       const moderator = createModerator({ storage, now: Date.now });
       const formatTime = zonedTimeFormatter(config.timeZone);
-      printer.print(await ACTIONS[request.action]({ storage, moderator, request, printer, formatTime }));
+      const act = ACTIONS[request.action];
+      const { data, text } = await act({ ...request, storage, moderator, printError, formatTime });
+      print(request.json ? formatJson(data) : text);
       return 0;
     } finally {
       await storage.close();
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    printer.printError(redactText(describeFailure(error)));
+    printError(redactText(describeFailure(error)));
     return 1;
   }
 }
@@ -65,98 +60,82 @@ async function openStorage(config: Config): Promise<Storage> {
   const folder = uploadFolder(config);
   const isMissing = folder !== undefined && !(await stat(folder).catch(() => undefined))?.isDirectory();
   if (isMissing) {
-    throw new AppError(
-      'not-found',
-      `there are no uploads in ${folder}; run this with the environment of the service`,
-    );
+    const advice = 'run this with the environment of the service';
+    throw new AppError('not-found', `there are no uploads in ${folder}; ${advice}`);
   }
   const { storageUrl } = config.upload;
   return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, Date.now);
 }
 
-interface ActionOptions {
+interface ActionOptions extends UploadsRequest {
   storage: Storage;
   moderator: Moderator;
-  request: UploadsRequest;
-  printer: Printer;
+  printError: Printer['printError'];
   formatTime: (ms: number) => string;
 }
 
-/** Each action resolves with the text to print. */
-const ACTIONS: Record<UploadsRequest['action'], (options: ActionOptions) => Promise<string>> = {
-  list,
-  show,
-  remove,
-  block: changeBlocks,
-  unblock: changeBlocks,
-  blocked: showBlocked,
-  reports: showReports,
-};
+/** Each action resolves with its result, for programs and for people. */
+type Act = (options: ActionOptions) => Promise<{ data: unknown; text: string }>;
 
-async function list({ storage, request, printer, formatTime }: ActionOptions): Promise<string> {
-  const listed = listFiles(storage, request.filter, Date.now());
-  if (request.json) return formatJson((await Array.fromAsync(listed)).map(presentListed));
-  const files: ListedFile[] = [];
-  for await (const file of listed) {
-    files.push(file);
-    if (files.length > MAX_ROWS) break;
-  }
-  if (files.length > MAX_ROWS)
-    printer.printError(`There are more than these ${MAX_ROWS} files; --json prints all of them.`);
-  return formatFiles(files.slice(0, MAX_ROWS), formatTime);
-}
+const ACTIONS: Record<UploadsRequest['action'], Act> = {
+  async list({ storage, filter, json, printError, formatTime }) {
+    const files: ListedFile[] = [];
+    for await (const file of listFiles(storage, filter, Date.now())) {
+      files.push(file);
+      if (!json && files.length > MAX_ROWS) break;
+    }
+    if (!json && files.length > MAX_ROWS)
+      printError(`There are more than these ${MAX_ROWS} files; --json prints all of them.`);
+    const data = files.map(({ id, description, reports }) => ({ ...presentFile(id, description), reports }));
+    return { data, text: formatFiles(files.slice(0, MAX_ROWS), formatTime) };
+  },
 
-async function show({ moderator, request, formatTime }: ActionOptions): Promise<string> {
-  const id = fileOf(request);
-  const { description, reports } = await moderator.show(id);
-  if (!request.json) return formatFile(id, description, reports, formatTime);
-  return formatJson({ ...presentFile(id, description), reports: reports.map(presentReport) });
-}
+  async show({ moderator, id, formatTime }) {
+    const { description, reports } = await moderator.show(id);
+    return {
+      data: { ...presentFile(id, description), reports: reports.map(presentReport) },
+      text: formatFile(id, description, reports, formatTime),
+    };
+  },
 
-async function remove({ moderator, request }: ActionOptions): Promise<string> {
-  const id = fileOf(request);
-  const { isLegal, blocks, json } = request;
-  const { reason, sha256 } = await moderator.remove(id, { reason: isLegal ? 'legal' : 'operator', blocks });
-  if (json) return formatJson({ id, reason, sha256, blocked: blocks });
-  const answered = reason === 'legal' ? '451, removed for legal reasons' : '410, removed by the operator';
-  const refused = blocks ? `\nThe same bytes are refused from now on: sha256:${sha256}` : '';
-  return `Removed ${id}. Until its expiry its addresses answer ${answered}.${refused}`;
-}
+  async remove({ moderator, id, isLegal, blocks }) {
+    const { reason, sha256 } = await moderator.remove(id, { reason: isLegal ? 'legal' : 'operator', blocks });
+    const answered = reason === 'legal' ? '451, removed for legal reasons' : '410, removed by the operator';
+    const refused = blocks ? `\nThe same bytes are refused from now on: sha256:${sha256}` : '';
+    return {
+      data: { id, reason, sha256, blocked: blocks },
+      text: `Removed ${id}. Until its expiry its addresses answer ${answered}.${refused}`,
+    };
+  },
 
-async function changeBlocks({ moderator, request }: ActionOptions): Promise<string> {
-  const { action, json } = request;
-  const entries = [...new Set(request.operands)];
-  if (action === 'block') {
+  async block({ moderator, entries }) {
     await moderator.block(entries);
-    return json ? formatJson({ blocked: entries }) : entries.map((entry) => `Blocked ${entry}`).join('\n');
-  }
-  const unblocked = await moderator.unblock(entries);
-  const missing = entries.find((entry) => !unblocked.includes(entry));
-  if (missing) throw new AppError('not-found', `there is no block ${missing}; "blocked" lists the blocks`);
-  return json ? formatJson({ unblocked }) : unblocked.map((entry) => `Unblocked ${entry}`).join('\n');
-}
+    return { data: { blocked: entries }, text: entries.map((entry) => `Blocked ${entry}`).join('\n') };
+  },
 
-async function showBlocked({ moderator, request }: ActionOptions): Promise<string> {
-  const entries = await moderator.blocked();
-  if (request.json) return formatJson(entries);
-  return entries.length === 0 ? 'Nothing is blocked.' : entries.join('\n');
-}
+  async unblock({ moderator, entries }) {
+    const unblocked = await moderator.unblock(entries);
+    const missing = entries.find((entry) => !unblocked.includes(entry));
+    if (missing) throw new AppError('not-found', `there is no block ${missing}; "blocked" lists the blocks`);
+    return { data: { unblocked }, text: unblocked.map((entry) => `Unblocked ${entry}`).join('\n') };
+  },
 
-async function showReports({ moderator, request, formatTime }: ActionOptions): Promise<string> {
-  const reports = await moderator.reports(request.operands.length > 0 ? fileOf(request) : undefined);
-  return request.json ? formatJson(reports.map(presentReport)) : formatReports(reports, formatTime);
-}
+  async blocked({ moderator }) {
+    const data = await moderator.blocked();
+    return { data, text: data.join('\n') || 'Nothing is blocked.' };
+  },
 
-function fileOf({ operands: [text = ''] }: UploadsRequest): string {
-  return parseFileArgument(text);
-}
+  async reports({ moderator, id, formatTime }) {
+    const reports = await moderator.reports(id || undefined);
+    return { data: reports.map(presentReport), text: formatReports(reports, formatTime) };
+  },
+};
 
 /** The message of an AppError is for clients; the operator needs its cause as well. */
 function describeFailure(error: Error): string {
   const cause = error instanceof AppError && error.cause ? ` (${describeError(error.cause)})` : '';
-  const advice = hasCode(error, 'EACCES', 'EPERM')
-    ? '; run this as the owner of the uploads, or as root'
-    : '';
+  const isDenied = hasCode(error, 'EACCES', 'EPERM');
+  const advice = isDenied ? '; run this as the owner of the uploads, or as root' : '';
   const text = `${describeError(error)}${cause}${advice}`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
