@@ -7,7 +7,7 @@ import { historyOf } from '../domain/ledger.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
-import type { IdsOf } from '../publishing/api.ts';
+import { type IdsOf, idsFrom } from '../publishing/api.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type Edition, renderEdition } from '../publishing/edition.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
@@ -92,7 +92,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
 
   const timer = setInterval(check, CHECK_EVERY_MS);
   /** As the last edition shows them. */
-  const idsOf: IdsOf = (slug) => witnesses && (witnesses.get(slug)?.ids ?? null);
+  const idsOf: IdsOf = (slug) => idsFrom(witnesses)(slug);
   return { render, idsOf, stop: () => clearInterval(timer) };
 }
 

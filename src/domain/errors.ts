@@ -1,41 +1,14 @@
+import STATUSES from './error-codes.json' with { type: 'json' };
 import { excerpt } from './text.ts';
 
 /**
  * Every expected failure of a request or a refresh. Any other error is a defect: the client sees `internal`, the log
  * has the whole error.
  */
-export const ERROR_CODES = [
-  'invalid-request',
-  'not-found',
-  'method-not-allowed',
-  'precondition-failed',
-  'unsupported-media-type',
-  'range-not-satisfiable',
-  'conflict',
-  'locked',
-  'checksum-mismatch',
-  'too-large',
-  'malware-found',
-  'too-many-requests',
-  'expired',
-  'removed',
-  'removed-legally',
-  'blocked',
-  'storage-full',
-  'storage-down',
-  'limiter-down',
-  'scanner-down',
-  'not-acceptable',
-  'not-ready',
-  'overloaded',
-  'source-blocked',
-  'source-moved',
-  'source-changed',
-  'source-down',
-  'internal',
-] as const;
+export type ErrorCode = keyof typeof STATUSES;
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** The HTTP status of each code; 460 is defined by the protocol for resumable uploads. */
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = STATUSES;
 
 /**
  * Messages may quote untrusted text (a title, an address, a path) and go to terminals, logs and responses, so each is
@@ -54,10 +27,7 @@ export class AppError extends Error {
     message: string,
     options: { cause?: unknown; retryAfterMs?: number | undefined } = {},
   ) {
-    super(
-      excerpt(message, MAX_MESSAGE_LENGTH),
-      options.cause === undefined ? undefined : { cause: options.cause },
-    );
+    super(excerpt(message, MAX_MESSAGE_LENGTH), options);
     this.name = 'AppError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;

@@ -31,6 +31,13 @@ function parseQuantity<Unit extends string>(text: string, units: Record<Unit, nu
   return factor ? Math.round(Number(match[1]) * factor) : undefined;
 }
 
+/** ms since 1970 in ISO 8601; null for what is not known, and for Infinity, which means never. */
+export function toIso(ms: number): string;
+export function toIso(ms: number | null | undefined): string | null;
+export function toIso(ms: number | null | undefined): string | null {
+  return ms == null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+}
+
 /** Returns a formatter of ms since 1970 as `HH:mm:ss DD/MM/YYYY` in that zone. */
 export function timeFormatter(timeZone: string): (ms: number) => string {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });

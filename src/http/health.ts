@@ -1,5 +1,6 @@
 import type Router from '@koa/router';
 import type { Dependencies, ThreadState } from '../domain/health.ts';
+import { toIso } from '../domain/units.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import type { Readiness } from '../publishing/schemas/responses.ts';
@@ -38,44 +39,38 @@ export function routeHealth(router: Router, view: ListingView): void {
 
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
 function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
-  const state = view.state();
-  const { store, storage, limiter, scanner } = view.dependencies();
+  const { source, snapshot, store, broadcasts, details, nextAttempt, webhooks = [] } = view.state() ?? {};
+  const { store: storeState, storage, limiter, scanner } = view.dependencies();
   const status = isReady(view);
   return {
     status,
     source: {
-      state: state?.source.state ?? null,
-      since: toIso(state?.source.since),
-      reason: state?.source.reason ?? null,
-      readAt: toIso(state?.source.readAt),
-      nextAttempt: toIso(state?.nextAttempt),
-      pending: presentPending(state?.source.pending),
-      repaired: (state?.source.repaired ?? []).map(presentRepair),
-      details: state?.details ?? { known: 0, missing: 0, failed: 0 },
+      state: source?.state ?? null,
+      since: toIso(source?.since),
+      reason: source?.reason ?? null,
+      readAt: toIso(source?.readAt),
+      nextAttempt: toIso(nextAttempt),
+      pending: source?.pending ? { reason: source.pending.reason, since: toIso(source.pending.since) } : null,
+      repaired: (source?.repaired ?? []).map(({ field, was, now, agreement, since }) => {
+        return { field, was, now, agreement, since: toIso(since) };
+      }),
+      details: details ?? { known: 0, missing: 0, failed: 0 },
     },
-    dependencies: { store, storage, limiter, scanner },
-    snapshot: status && state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
+    dependencies: { store: storeState, storage, limiter, scanner },
+    snapshot: status && snapshot && source ? presentSnapshot(snapshot, source) : null,
     store: {
-      state: state?.store.state ?? (store === 'absent' ? 'absent' : 'down'),
-      since: toIso(state?.store.since),
-      reason: state?.store.reason ?? null,
-      writable: state?.store.writable ?? null,
-      damagedAt: toIso(state?.store.damagedAt),
+      state: store?.state ?? (storeState === 'absent' ? 'absent' : 'down'),
+      since: toIso(store?.since),
+      reason: store?.reason ?? null,
+      writable: store?.writable ?? null,
+      damagedAt: toIso(store?.damagedAt),
     },
-    broadcasts: {
-      state: state?.broadcasts.state ?? 'absent',
-      readAt: toIso(state?.broadcasts.readAt),
-    },
-    webhooks: (state?.webhooks ?? []).map((webhook) => ({
-      ...webhook,
-      since: toIso(webhook.since),
-      nextAttempt: toIso(webhook.nextAttempt),
-    })),
+    broadcasts: { state: broadcasts?.state ?? 'absent', readAt: toIso(broadcasts?.readAt) },
+    webhooks: webhooks.map((one) => {
+      return { ...one, since: toIso(one.since), nextAttempt: toIso(one.nextAttempt) };
+    }),
     threads: Object.fromEntries(
-      Object.entries(view.threads()).map(([name, thread]) => [
-        name,
-        { ...thread, since: toIso(thread.since) },
-      ]),
+      Object.entries(view.threads()).map(([name, one]) => [name, { ...one, since: toIso(one.since) }]),
     ),
   };
 }
@@ -89,28 +84,10 @@ function isReady(view: ListingView): boolean {
   return areRunning && store !== 'down' && storage !== 'down';
 }
 
-function presentPending(pending: ListingState['source']['pending'] | undefined) {
-  return pending ? { reason: pending.reason, since: toIso(pending.since) ?? '' } : null;
-}
-
-function presentRepair({ field, was, now, agreement, since }: ListingState['source']['repaired'][number]) {
-  return { field, was, now, agreement, since: toIso(since) ?? '' };
-}
-
 function presentSnapshot(
   { changedAt, ...counts }: NonNullable<ListingState['snapshot']>,
   { refreshedAt, omitted, keptFromBefore }: ListingState['source'],
 ) {
-  return {
-    refreshedAt: toIso(refreshedAt ?? changedAt),
-    changedAt: toIso(changedAt),
-    ...counts,
-    omitted,
-    keptFromBefore,
-  };
-}
-
-/** ISO 8601; null for Infinity too, which means never. */
-function toIso(ms: number | null | undefined): string | null {
-  return ms == null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+  const times = { refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt) };
+  return { ...times, ...counts, omitted, keptFromBefore };
 }

@@ -2,7 +2,7 @@ import { nameOf, numberIn } from '../crawler/event-position.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt } from '../domain/listing.ts';
-import type { Notice } from '../domain/notice.ts';
+import type { Notice } from './notices.ts';
 
 /** What all receivers are sent, oldest first. */
 export interface Log {

@@ -1,7 +1,7 @@
 import { waitForLease } from '../crawler/leased-job.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
-import type { Notice, NoticeContent } from '../domain/notice.ts';
+import type { ReportReason } from '../domain/file-report.ts';
 import { inOrder } from '../domain/serial.ts';
 import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 
@@ -10,6 +10,30 @@ const KEPT_MS = 30 * DAY_MS;
 const MAX_KEPT = 1_000;
 /** Shorter trouble is not worth a message. */
 const TROUBLE_MS = HOUR_MS;
+
+/**
+ * What receivers of webhooks get beside events of the list. A feature that sends another notice adds its type here, and
+ * its text for chats in `webhooks/chat-text.ts`.
+ */
+export type NoticeContent =
+  | {
+      /** The trouble of the source has lasted for an hour, or has ended. */
+      type: 'source.down' | 'source.ok';
+      /** `since`: when the source entered that state, in ISO 8601. `reason` is null when it is ok. */
+      data: { state: string; since: string | null; reason: string | null };
+    }
+  | {
+      /** A file was reported for the first time. */
+      type: 'upload.reported';
+      /** `link`: the page of the file. */
+      data: { id: string; reason: ReportReason; note: string; link: string };
+    };
+
+/** A notice as it is stored. */
+export type Notice = NoticeContent & {
+  /** When it was appended, ms since 1970; no two have the same time. */
+  at: number;
+};
 
 /** Opens the notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. */
 export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {

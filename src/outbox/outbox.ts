@@ -2,12 +2,11 @@ import { abortAfter, createAlarm, startLeasedJob } from '../crawler/leased-job.t
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Lease } from '../crawler/store.ts';
 import type { WebhookState } from '../domain/health.ts';
-import type { NoticeContent } from '../domain/notice.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import { type Log, readLog } from './cursor.ts';
 import { type RetryOptions, startDelivering } from './deliver.ts';
-import { openNoticeLog, sourceNotice } from './notices.ts';
+import { type NoticeContent, openNoticeLog, sourceNotice } from './notices.ts';
 import { type OutboxState, openOutboxState } from './outbox-state.ts';
 import { presentState, type Receiver } from './receiver.ts';
 

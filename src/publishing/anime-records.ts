@@ -1,64 +1,54 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import { hasEnded } from '../domain/details.ts';
 import { type Expectations, type ExpectedEpisode, LATE_MS } from '../domain/episode-history.ts';
-import {
-  bySlug,
-  LEFT_KEPT_MS,
-  leftAtOf,
-  listEntries,
-  listedSlugs,
-  type OngoingAnime,
-} from '../domain/listing.ts';
+import { bySlug, LEFT_KEPT_MS, leftAtOf, listEntries, listedSlugs } from '../domain/listing.ts';
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 
 type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'expected' | 'calendar'>;
-type Slot = Pick<ReturnType<typeof listEntries>[number], 'day' | 'title'>;
 
 /**
- * A record for each anime of either listing, those of the ongoing list first, in its order; and for each that left both in
+ * A record for each anime of either listing, those of the ongoing list first, in its order; then for each that left both in
  * the last 90 days. `sourceUrl`: the origin of the source.
  */
 export function createAnimeRecords(
   { snapshot, history, expected, calendar }: RecordsContent,
   sourceUrl: string,
   now: number,
-): { listed: AnimeRecord[]; left: AnimeRecord[] } {
+): AnimeRecord[] {
   const { left = {}, leftSchedule = {} } = snapshot;
   const scheduled = bySlug(listEntries(snapshot.schedule));
   const ongoing = bySlug(snapshot.ongoing);
-  const slugs = listedSlugs(snapshot);
+  const leftAts = [...leftAtOf(snapshot)].filter(([, at]) => at > now - LEFT_KEPT_MS);
 
-  function recordOf(slug: string, anime: OngoingAnime | undefined, slot: Slot | undefined) {
+  function recordOf(slug: string, leftAt: number | null): AnimeRecord {
+    const isListed = leftAt === null;
+    const anime = isListed ? ongoing.get(slug) : left[slug]?.anime;
+    const slot = isListed ? scheduled.get(slug) : leftSchedule[slug];
     const episodes = history[slug] ?? [];
     const details = snapshot.details?.[slug]?.details ?? null;
     return {
       title: anime?.title ?? slot?.title ?? slug,
       slug,
       day: anime?.day ?? slot?.day ?? 'None',
+      scheduledDay: (isListed && slot?.day) || null,
       ongoing: anime ?? null,
+      leftAt,
       link: animeLink(sourceUrl, slug),
       episodes,
-      details,
-      hasEnded: hasEnded(details, episodes),
-      isQuiet: expected[slug] === null,
+      next: (isListed && expected[slug]) || null,
       assumed: calendar?.assumed[slug] ?? [],
       witness: calendar?.witnesses.get(slug) ?? null,
+      hasEnded: hasEnded(details, episodes),
+      isQuiet: expected[slug] === null,
+      details,
     };
   }
 
-  const listed = [...slugs].map((slug): AnimeRecord => {
-    const slot = scheduled.get(slug);
-    const scheduledDay = slot?.day ?? null;
-    const next = expected[slug] ?? null;
-    return { ...recordOf(slug, ongoing.get(slug), slot), scheduledDay, leftAt: null, next };
-  });
-  const known = [...leftAtOf(snapshot)].flatMap(([slug, leftAt]): AnimeRecord[] => {
-    if (leftAt <= now - LEFT_KEPT_MS) return [];
-    const record = recordOf(slug, left[slug]?.anime, leftSchedule[slug]);
-    return [{ ...record, scheduledDay: null, leftAt, next: null }];
-  });
-  return { listed, left: known };
+  return [
+    ...[...listedSlugs(snapshot)].map((slug) => recordOf(slug, null)),
+    ...leftAts.map(([slug, leftAt]) => recordOf(slug, leftAt)),
+  ];
 }
 
 /**

@@ -1,23 +1,23 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import type { BroadcastWitness } from '../domain/broadcast.ts';
-import type { AnimeDetails } from '../domain/details.ts';
-import type { EpisodeRelease, ExpectedEpisode } from '../domain/episode-history.ts';
+import type { ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import { toIso } from '../domain/units.ts';
 import type { findUpcoming } from './anime-records.ts';
-import type { Anime, AnimeListing, Home, Releases, Schedule, Upcoming } from './schemas/listing.ts';
-import type { FromSchema } from './schemas/schema.ts';
+import * as schemas from './schemas/listing.ts';
+import { type FromSchema, pick } from './schemas/schema.ts';
 
-/** The JSON of the listing's endpoints. A record is copied key by key, so that no other key becomes public. */
+/** The JSON of the listing's endpoints. */
 
-export function presentSchedule({ schedule }: Listing): FromSchema<typeof Schedule> {
+export function presentSchedule({ schedule }: Listing): FromSchema<typeof schemas.Schedule> {
   return { status: true, data: schedule.map(presentDay) };
 }
 
 /** Both listings in one document. */
 export function presentAnime(
   { schedule, ongoing }: Listing,
-  idsOf: IdsOf = () => undefined,
-): FromSchema<typeof AnimeListing> {
+  idsOf: IdsOf,
+): FromSchema<typeof schemas.AnimeListing> {
   const items = ongoing.map((anime) => ({ ...presentOngoing(anime), ...presentIds(idsOf(anime.slug)) }));
   return { status: true, data: { schedule: schedule.map(presentDay), ongoing: items } };
 }
@@ -25,13 +25,19 @@ export function presentAnime(
 /** The ids of an anime: null where the calendar of broadcasts does not know it, undefined where there is none. */
 export type IdsOf = (slug: string) => BroadcastWitness['ids'] | null | undefined;
 
+/** The ids by what a calendar says of each anime; undefined where none is configured. */
+export function idsFrom(witnesses: ReadonlyMap<string, BroadcastWitness> | undefined): IdsOf {
+  return (slug) => witnesses && (witnesses.get(slug)?.ids ?? null);
+}
+
 /** The member of an item that has ids where a calendar is configured. */
 export function presentIds(ids: ReturnType<IdsOf>) {
   return ids === undefined ? {} : { ids };
 }
 
-export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof Anime> {
-  const { title, slug, day, ongoing, link, leftAt, episodes, next, details, witness } = record;
+export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof schemas.Anime> {
+  const { title, slug, day, ongoing, link, leftAt, next, details, witness } = record;
+  const english = witness?.english ?? null;
   return {
     status: true,
     data: {
@@ -42,46 +48,44 @@ export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof Anime
       date: ongoing?.date ?? null,
       image: ongoing?.image ?? null,
       link,
-      leftAt: isoOrNull(leftAt),
-      episodes: episodes.map(presentEpisode),
-      next: next ? { ...presentExpected(next), basis: next.basis } : null,
-      details: details && { ...presentDetails(details), english: witness?.english ?? null },
+      leftAt: toIso(leftAt),
+      episodes: record.episodes.map(({ episode, seenAt, releasedAt, date = null }) => {
+        return { episode, seenAt: toIso(seenAt), releasedAt: toIso(releasedAt), date };
+      }),
+      next: next && { ...presentExpected(next), basis: next.basis },
+      details: details && pick(schemas.AnimeDetails, { ...details, english }),
       ids: witness?.ids ?? null,
     },
   };
 }
 
-function presentEpisode({ episode, seenAt, releasedAt, date }: EpisodeRelease) {
-  return { episode, seenAt: isoOrNull(seenAt), releasedAt: isoOrNull(releasedAt), date: date ?? null };
-}
-
-function presentDetails(details: AnimeDetails) {
-  const { japanese, score, type, status, totalEpisodes, minutes, startedOn } = details;
-  const { studios, genres, producers, synopsis } = details;
-  const facts = { japanese, score, type, status, totalEpisodes, minutes, startedOn };
-  return { ...facts, studios, genres, producers, synopsis };
-}
-
-export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): FromSchema<typeof Upcoming> {
+export function presentUpcoming(
+  upcoming: ReturnType<typeof findUpcoming>,
+): FromSchema<typeof schemas.Upcoming> {
   const data = upcoming.map(({ slug, title, next }) => ({ slug, title, ...presentExpected(next) }));
   return { status: true, data };
 }
 
-export function presentReleases(releases: readonly Release[]): FromSchema<typeof Releases> {
-  return { status: true, data: releases.map(presentRelease) };
-}
-
-function presentRelease({ record, episode, day, state, releasedAt, expectedAt }: Release) {
-  const { slug, title, ongoing } = record;
-  const times = { releasedAt: isoOrNull(releasedAt), expectedAt: isoOrNull(expectedAt) };
-  return { slug, title, episode, day, state, ...times, image: ongoing?.image ?? null };
+export function presentReleases(releases: readonly Release[]): FromSchema<typeof schemas.Releases> {
+  const data = releases.map(({ record, releasedAt, expectedAt, ...release }) => {
+    const times = { releasedAt: toIso(releasedAt), expectedAt: toIso(expectedAt) };
+    const { slug, title, ongoing } = record;
+    return pick(schemas.Release, { slug, title, ...release, ...times, image: ongoing?.image ?? null });
+  });
+  return { status: true, data };
 }
 
 function presentExpected({ episode, expectedAt, earliest, latest, late }: ExpectedEpisode) {
-  return { episode, expectedAt: iso(expectedAt), earliest: iso(earliest), latest: iso(latest), late };
+  return {
+    episode,
+    expectedAt: toIso(expectedAt),
+    earliest: toIso(earliest),
+    latest: toIso(latest),
+    late,
+  };
 }
 
-export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof Home> {
+export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof schemas.Home> {
   const maxPage = countPages(ongoing);
   const data = ongoing.slice((currentPage - 1) * PAGE_SIZE, currentPage * PAGE_SIZE);
   return {
@@ -97,16 +101,11 @@ export function presentHome({ ongoing }: Listing, currentPage: number): FromSche
 }
 
 function presentDay({ day, animeList }: DaySchedule) {
-  return { day, animeList: animeList.map(({ title, slug }) => ({ title, slug })) };
+  return { day, animeList: animeList.map((anime) => pick(schemas.ScheduledAnime, anime)) };
 }
 
-function presentOngoing({ title, episode, day, date, image, slug }: OngoingAnime) {
-  return { title, episode, day, date, image, slug };
-}
+const presentOngoing = (anime: OngoingAnime) => pick(schemas.OngoingAnime, anime);
 
 export function countPages(ongoing: readonly OngoingAnime[]): number {
   return Math.ceil(ongoing.length / PAGE_SIZE);
 }
-
-const iso = (ms: number) => new Date(ms).toISOString();
-const isoOrNull = (ms: number | null | undefined) => (ms == null ? null : iso(ms));

@@ -3,11 +3,12 @@ import type { Status } from '../crawler/source-state.ts';
 import { type AnimeRecord, type Lateness, listLateness } from '../domain/anime-record.ts';
 import type { BroadcastWitness } from '../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations } from '../domain/episode-history.ts';
-import { changedAt, type Snapshot } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
   countPages,
   type IdsOf,
+  idsFrom,
   presentAnime,
   presentAnimeDetail,
   presentHome,
@@ -72,37 +73,29 @@ export interface EditionState {
 
 /** Renders a snapshot. A document with the same bytes as before is reused, with its compressed variants. */
 export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
-  const { snapshot, events } = content;
+  const { snapshot, events, calendar } = content;
   const { sourceUrl, timeZone, now } = state;
-  const { listed, left } = createAnimeRecords(content, sourceUrl, now);
-  const known = [...listed, ...left];
-  const releases = listReleases(known, timeZone, now);
-  const idsOf = createIdsOf(content);
-  const idsChangedAt = content.calendar && Math.max(content.calendar.readAt, changedAt(snapshot));
-  const rendered = renderEvents(events, snapshot, { idsOf, idsChangedAt });
+  const records = createAnimeRecords(content, sourceUrl, now);
+  const releases = listReleases(records, timeZone, now);
+  const rendered = renderEvents(events, snapshot, calendar);
   const contents = [
-    ...renderListing(snapshot, idsOf),
+    ...renderListing(snapshot, idsFrom(calendar?.witnesses)),
     // Most requests for events have no position. This answers them, compressed.
     eventsContent(rendered, { epoch: rendered.epoch, number: 0 }),
     // The next ones depend on the clock, too.
-    jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(listed, now))),
+    jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(records, now))),
     jsonContent(RELEASES_ADDRESS, presentReleases(releases)),
-    ...known.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
-    ...renderPages({ ...state, snapshot, records: listed, known, releases }),
-    ...renderFeeds({ ...state, snapshot, events }, known),
-    ...renderWajik({ ...snapshot, records: known, sourceUrl }),
+    ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
+    ...renderPages({ ...state, snapshot, records, releases }),
+    ...renderFeeds({ ...state, snapshot, events }, records),
+    ...renderWajik({ ...snapshot, records, sourceUrl }),
   ];
   return {
     documents: renderDocuments(contents, now, before?.documents),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,
-    lateness: listLateness(known, now),
+    lateness: listLateness(records, now),
   };
-}
-
-/** The ids of an anime: null where the calendar does not know it, undefined where there is no calendar. */
-function createIdsOf({ calendar }: Pick<EditionContent, 'calendar'>): IdsOf {
-  return (slug) => calendar && (calendar.witnesses.get(slug)?.ids ?? null);
 }
 
 function renderListing(snapshot: Snapshot, idsOf: IdsOf): Content[] {

@@ -1,8 +1,10 @@
 import { nameOf, numberIn } from '../crawler/event-position.ts';
 import type { AnimeEvent } from '../domain/event.ts';
-import type { Snapshot } from '../domain/listing.ts';
-import { type IdsOf, presentIds } from './api.ts';
+import { changedAt, type Snapshot } from '../domain/listing.ts';
+import { toIso } from '../domain/units.ts';
+import { type IdsOf, idsFrom, presentIds } from './api.ts';
 import { type Content, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
+import type { EditionContent } from './edition.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
@@ -37,18 +39,18 @@ export interface EventPosition {
   number: number;
 }
 
-/**
- * `events`: from the oldest that is kept to the last one of the snapshot, without gaps. `idsChangedAt`: when what `idsOf` says
- * last changed, ms since 1970.
- */
+/** `events`: from the oldest that is kept to the last one of the snapshot, without gaps. */
 export function renderEvents(
   events: readonly AnimeEvent[],
-  { epoch, lastEvent: last, ongoingChangedAt }: Snapshot,
-  { idsOf, idsChangedAt = 0 }: { idsOf?: IdsOf; idsChangedAt?: number | undefined } = {},
+  snapshot: Snapshot,
+  calendar?: EditionContent['calendar'],
 ): RenderedEvents {
+  const { epoch, lastEvent: last, ongoingChangedAt } = snapshot;
+  const idsOf = idsFrom(calendar?.witnesses);
+  const idsChangedAt = calendar ? Math.max(calendar.readAt, changedAt(snapshot)) : 0;
   const names = events.map((event) => nameOf(epoch, event));
   const frames = events.map((event, index) => {
-    const data = JSON.stringify(presentEvent(event, idsOf?.(event.slug)));
+    const data = JSON.stringify(presentEvent(event, idsOf(event.slug)));
     return Buffer.from(`id: ${names[index]}-${event.number}\nevent: ${event.type}${DATA}${data}\n\n`);
   });
   const starts = [0];
@@ -127,7 +129,7 @@ export function presentEvent(
   ids?: ReturnType<IdsOf>,
 ): FromSchema<typeof Event> {
   const addresses = { image: image ?? null, link: link ?? null };
-  return { ...event, ...addresses, ...presentIds(ids), at: new Date(at).toISOString() };
+  return { ...event, ...addresses, ...presentIds(ids), at: toIso(at) };
 }
 
 /** The messages from the one at `from` to the one before `to`. */

@@ -1,4 +1,3 @@
-import type { AnimeRecord } from '../domain/anime-record.ts';
 import type { OngoingAnime } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
@@ -13,7 +12,7 @@ import type { Content } from './document.ts';
  * There are two pages for each anime, so they are compressed once, in the encoding that every client knows. Brotli takes
  * twice the time of an edition's pages, for a tenth less.
  */
-const ANIME_ENCODINGS = ['gzip', 'identity'] as const;
+const ANIME_COMPRESSIONS = ['gzip'] as const;
 
 /** A header has a limit. The source needs one host, and two while it moves to another one. */
 const MAX_ORIGINS = 4;
@@ -24,18 +23,17 @@ const ORIGIN = /^https?:\/\/(?=[^:]{1,253}(?::|$))[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:
 export const frontPageAddress = (language: Language) => `/?lang=${language}`;
 
 interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts' | 'times' | 'coverOrigins'> {
-  /** The anime that have a page: those that left are not on the front page. */
-  known: readonly AnimeRecord[];
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: number;
 }
 
-/** The front page and the page of each anime, in every language. */
+/** The front page and the page of each anime, in every language. Those that left are not on the front page. */
 export function renderPages(state: PagesState): Content[] {
-  const { snapshot, known, timeZone, now } = state;
+  const { snapshot, records, timeZone, now } = state;
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const front = { ...state, today: localDay(timeZone, now) };
+  const listed = records.filter(({ leftAt }) => leftAt === null);
+  const front = { ...state, records: listed, today: localDay(timeZone, now) };
   return LANGUAGES.flatMap((language) => {
     const texts = TRANSLATIONS[language];
     const context = { ...state, coverOrigins, texts, times: createTimes(texts.locale, timeZone) };
@@ -50,11 +48,11 @@ export function renderPages(state: PagesState): Content[] {
     };
     return [
       { ...options, address: frontPageAddress(language), text: renderFrontPage(context, front) },
-      ...known.map((record) => ({
+      ...records.map((record) => ({
         ...options,
         address: animePath(record.slug, language),
         text: renderAnimePage(context, record),
-        encodings: ANIME_ENCODINGS,
+        compressions: ANIME_COMPRESSIONS,
       })),
     ];
   });

@@ -1,9 +1,8 @@
 import type { Context, Middleware } from 'koa';
-import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { AppError, STATUS_OF } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
-import STATUSES from './statuses.json' with { type: 'json' };
 
 const DEFAULT_RETRY_MS = 10_000;
 
@@ -74,6 +73,3 @@ export function sendBody(ctx: Context, body: string | object): void {
   if (typeof body === 'string') ctx.type = 'text/plain; charset=utf-8';
   ctx.body = body;
 }
-
-/** The status of each error code; 460 is defined by the protocol for resumable uploads. */
-const STATUS_OF: Record<ErrorCode, number> = STATUSES;

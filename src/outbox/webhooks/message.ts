@@ -1,7 +1,7 @@
 import type { AnimeEvent, Change } from '../../domain/event.ts';
-import type { Notice, NoticeContent } from '../../domain/notice.ts';
 import type { IdsOf } from '../../publishing/api.ts';
 import { presentEvent } from '../../publishing/events.ts';
+import type { Notice, NoticeContent } from '../notices.ts';
 
 /** One message to a receiver. */
 export type Message = {

@@ -1,3 +1,4 @@
+import { toIso } from '../../domain/units.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Entry } from './entry.ts';
 
@@ -21,7 +22,7 @@ export function renderAtom({ title, self, page, entries, updatedAt }: AtomFeed):
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" xml:lang="id">
 <id>${self}</id>
 <title>${title}</title>
-<updated>${iso(updatedAt)}</updated>
+<updated>${toIso(updatedAt)}</updated>
 <author><name>Tayang</name></author>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${page}"/>
@@ -34,7 +35,7 @@ function renderEntry({ id, title, text, link, at, image }: Entry): Html {
   return html`<entry>
 <id>${id}</id>
 <title>${title}</title>
-<updated>${iso(at)}</updated>
+<updated>${toIso(at)}</updated>
 <link rel="alternate" type="text/html" href="${link}"/>
 ${image ? renderCover(image, text) : html`<content type="text">${text}</content>`}
 </entry>
@@ -47,5 +48,3 @@ function renderCover(image: string, text: string): Html {
   return html`<media:thumbnail url="${image}"/>
 <content type="html">${String(content)}</content>`;
 }
-
-const iso = (ms: number) => new Date(ms).toISOString();

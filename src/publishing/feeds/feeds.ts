@@ -1,5 +1,6 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { listingChangedAt } from '../../domain/listing.ts';
+import { toIso } from '../../domain/units.ts';
 import { type Content, UNCOMPRESSED } from '../document.ts';
 import type { JsonFeed } from '../schemas/listing.ts';
 import type { FromSchema } from '../schemas/schema.ts';
@@ -86,7 +87,7 @@ function renderJsonFeed({ title, page, self, entries }: Omit<Feed, 'emptyAt'> & 
       url: link,
       title,
       content_text: text,
-      date_published: new Date(at).toISOString(),
+      date_published: toIso(at),
       ...(image === undefined ? {} : { image }),
     })),
   };

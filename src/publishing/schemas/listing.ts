@@ -1,6 +1,7 @@
 import { DAYS, MONTHS } from '../../domain/listing.ts';
 import {
   ADDRESS,
+  ADDRESS_OR_NULL,
   array,
   COUNT,
   COUNT_OR_NULL,
@@ -9,9 +10,11 @@ import {
   MOMENT,
   MOMENT_OR_NULL,
   object,
+  orNull,
   SLUG,
   success,
   TEXT,
+  TEXT_OR_NULL,
 } from './schema.ts';
 
 /** The exports are the named schemas of the API's description, where one refers to another by its name. */
@@ -39,18 +42,13 @@ export const AnimeIds = {
   ...object({ anilist: COUNT, mal: COUNT_OR_NULL }),
   description: 'The numbers under which AniList and MyAnimeList know it, by a calendar of broadcasts.',
 } as const;
-const IDS = { oneOf: [AnimeIds, { type: 'null' }] } as const;
+const IDS = orNull(AnimeIds);
 
-const LISTED = object({
-  title: TEXT,
-  episode: EPISODE,
-  day: Day,
-  date: { type: 'string', ...DATE },
-  image: ADDRESS,
-  slug: SLUG,
-});
 /** Items of the whole list have `ids` where the service reads a calendar of broadcasts. */
-export const OngoingAnime = { ...LISTED, properties: { ...LISTED.properties, ids: IDS } } as const;
+export const OngoingAnime = object(
+  { title: TEXT, episode: EPISODE, day: Day, date: { type: 'string', ...DATE }, image: ADDRESS, slug: SLUG },
+  { ids: IDS },
+);
 
 export const Schedule = success(DAY_SCHEDULES);
 
@@ -84,7 +82,6 @@ export const ExpectedEpisode = object({
 });
 
 const DATE_OR_NULL = { type: ['string', 'null'], format: 'date' } as const;
-const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
 
 export const AnimeDetails = object({
   japanese: { ...TEXT_OR_NULL, description: 'The Japanese title.' },
@@ -114,7 +111,7 @@ export const AnimeDetail = object({
   day: Day,
   episode: { ...EPISODE, type: ['integer', 'null'] },
   date: { type: ['string', 'null'], ...DATE },
-  image: { ...ADDRESS, type: ['string', 'null'] },
+  image: ADDRESS_OR_NULL,
   link: { ...ADDRESS, description: 'Its page at the source.' },
   leftAt: {
     ...MOMENT_OR_NULL,
@@ -125,12 +122,9 @@ export const AnimeDetail = object({
     maxItems: 13,
     description: 'The newest episodes, the newest first; null what is not known.',
   },
-  next: {
-    oneOf: [ExpectedEpisode, { type: 'null' }],
-    description: 'Null unless a time is known well enough.',
-  },
+  next: { ...orNull(ExpectedEpisode), description: 'Null unless a time is known well enough.' },
   details: {
-    oneOf: [AnimeDetails, { type: 'null' }],
+    ...orNull(AnimeDetails),
     description: 'What the source says of the anime; null until that was read.',
   },
   ids: IDS,
@@ -139,20 +133,10 @@ export const Anime = success(AnimeDetail);
 
 /** https://jsonfeed.org/version/1.1 */
 export const JsonFeedAuthor = object({ name: TEXT });
-const JSON_FEED_ITEM = object({
-  id: TEXT,
-  url: ADDRESS,
-  title: TEXT,
-  content_text: TEXT,
-  date_published: MOMENT,
-});
-export const JsonFeedItem = {
-  ...JSON_FEED_ITEM,
-  properties: {
-    ...JSON_FEED_ITEM.properties,
-    image: { ...ADDRESS, description: 'The cover; absent where it is not known.' },
-  },
-} as const;
+export const JsonFeedItem = object(
+  { id: TEXT, url: ADDRESS, title: TEXT, content_text: TEXT, date_published: MOMENT },
+  { image: { ...ADDRESS, description: 'The cover; absent where it is not known.' } },
+);
 export const JsonFeed = object({
   version: { const: 'https://jsonfeed.org/version/1.1' },
   title: TEXT,
@@ -184,7 +168,7 @@ export const Release = object({
   },
   releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out; null where only the day is known.' },
   expectedAt: { ...MOMENT_OR_NULL, description: 'Null where only the slot of the schedule is known.' },
-  image: { ...ADDRESS, type: ['string', 'null'] },
+  image: ADDRESS_OR_NULL,
 });
 export const Releases = success({
   ...array(Release),
@@ -196,14 +180,13 @@ const SEEN = {
   at: { ...MOMENT, description: 'When it was seen: the source names no time of day.' },
   slug: SLUG,
   title: TEXT,
-  image: { ...ADDRESS, type: ['string', 'null'] },
-  link: { ...ADDRESS, type: ['string', 'null'], description: 'Its page at the source.' },
+  image: ADDRESS_OR_NULL,
+  link: { ...ADDRESS_OR_NULL, description: 'Its page at the source.' },
 } as const;
 
 /** `ids` where the service reads a calendar of broadcasts. */
-function event<const Properties extends Record<string, JSONSchema>>(properties: Properties) {
-  const schema = object({ ...SEEN, ...properties });
-  return { ...schema, properties: { ...schema.properties, ids: IDS } } as const;
+function event<const Members extends Record<string, JSONSchema>>(members: Members) {
+  return object({ ...SEEN, ...members }, { ids: IDS });
 }
 
 export const AddedEvent = event({ type: { const: 'added' }, episode: COUNT, day: Day });

@@ -7,9 +7,11 @@ import {
   MOMENT,
   MOMENT_OR_NULL,
   object,
+  orNull,
   SLUG,
   success,
   TEXT,
+  TEXT_OR_NULL,
 } from './schema.ts';
 
 /** As in listing.ts, the exports are the named schemas. */
@@ -56,7 +58,7 @@ export const DetailsCount = {
 export const SourceState = object({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
-  reason: { type: ['string', 'null'] },
+  reason: TEXT_OR_NULL,
   readAt: { ...MOMENT_OR_NULL, description: 'When page 1 of the ongoing list was last read well.' },
   nextAttempt: MOMENT_OR_NULL,
   pending: {
@@ -86,14 +88,14 @@ export const ThreadState = object({
   state: { enum: ['starting', 'running', 'restarting', 'stopped'] },
   since: MOMENT_OR_NULL,
   restarts: COUNT,
-  reason: { type: ['string', 'null'], description: 'Why it was last restarted.' },
+  reason: { ...TEXT_OR_NULL, description: 'Why it was last restarted.' },
 });
 
 export const WebhookState = object({
   receiver: TEXT,
   state: { enum: ['ok', 'failing', 'gone', 'standby'] },
   since: MOMENT_OR_NULL,
-  reason: { type: ['string', 'null'] },
+  reason: TEXT_OR_NULL,
   pending: COUNT,
   dropped: COUNT,
   nextAttempt: MOMENT_OR_NULL,
@@ -109,7 +111,7 @@ export const Dependencies = {
 export const StoreState = object({
   state: { enum: ['ok', 'down', 'absent'] },
   since: MOMENT_OR_NULL,
-  reason: { type: ['string', 'null'] },
+  reason: TEXT_OR_NULL,
   writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
   damagedAt: {
     ...MOMENT_OR_NULL,
@@ -129,7 +131,7 @@ export const Readiness = object({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SourceState,
   dependencies: Dependencies,
-  snapshot: { oneOf: [SnapshotState, { type: 'null' }] },
+  snapshot: orNull(SnapshotState),
   store: StoreState,
   broadcasts: CalendarState,
   webhooks: { ...array(WebhookState), description: 'The receivers that the operator has configured.' },

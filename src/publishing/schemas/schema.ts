@@ -7,15 +7,34 @@ export type { FromSchema, JSONSchema } from 'json-schema-to-ts';
  * schema, and publishing may not import http. They are plain data, from which http/openapi makes the API's description.
  */
 
-/** An object with exactly these properties. */
-export function object<const Properties extends Record<string, JSONSchema>>(properties: Properties) {
+type Properties = Record<string, JSONSchema>;
+
+/** An object with exactly these properties; it may lack the optional ones. */
+export function object<
+  const Required extends Properties,
+  const Optional extends Properties = Record<never, JSONSchema>,
+>(required: Required, optional?: Optional) {
   return {
     type: 'object',
-    properties,
-    // `Object.keys` has the type string[], although these are the keys of `properties`.
-    required: Object.keys(properties) as (keyof Properties & string)[],
+    properties: { ...required, ...optional } as Required & Optional,
+    // `Object.keys` has the type string[], although these are the keys of `required`.
+    required: Object.keys(required) as (keyof Required & string)[],
     additionalProperties: false,
   } as const;
+}
+
+/** The required members of a schema, as a record has them: no other member of it becomes public. */
+export function pick<Key extends string, Source extends Record<Key, unknown>>(
+  schema: { required: readonly Key[] },
+  source: Source,
+): Pick<Source, Key> {
+  // `Object.fromEntries` has no type for the keys.
+  return Object.fromEntries(schema.required.map((key) => [key, source[key]])) as Pick<Source, Key>;
+}
+
+/** What the schema describes, or null. */
+export function orNull<const Schema extends JSONSchema>(schema: Schema) {
+  return { oneOf: [schema, { type: 'null' }] } as const;
 }
 
 export function array<const Items extends JSONSchema>(items: Items) {
@@ -30,8 +49,10 @@ export function success<const Data extends JSONSchema>(data: Data) {
 export const TEXT = { type: 'string' } as const;
 export const COUNT = { type: 'integer', minimum: 0 } as const;
 export const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
+export const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
 export const FLAG = { type: 'boolean' } as const;
 export const ADDRESS = { type: 'string', format: 'uri' } as const;
+export const ADDRESS_OR_NULL = { type: ['string', 'null'], format: 'uri' } as const;
 export const MOMENT = { type: 'string', format: 'date-time' } as const;
 export const MOMENT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } as const;
 export const SLUG = {
