@@ -35,7 +35,7 @@ async function measure(folder: string, count: number): Promise<Row[]> {
   const started = performance.now() - startedAt;
   await service.stop();
 
-  const storage = await openDiskStorage(root, Date.now);
+  const storage = await openDiskStorage(root);
   const elapsedMs = () => performance.now();
   const ledger = createMemoryLedger({ elapsedMs });
   const options = { storage, now: Date.now, report: () => {} };

@@ -24,11 +24,11 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const { storageUrl, limiterUrl, scannerUrl, maxBytes } = upload;
   const elapsedMs = () => performance.now();
   const steadyNow = createSteadyClock({ now: Date.now, elapsedMs, report });
-  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, steadyNow);
+  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
-  const limits = await openLimits(limiterUrl, { storage, elapsedMs, now: Date.now, report });
+  const limits = await openLimits(limiterUrl, { storage, elapsedMs, report });
   const { quotaBytes, ownerBytes } = upload;
   const quota = createQuota({ ledger: limits.ledger, storage, totalBytes: quotaBytes, ownerBytes });
   const sweeping = startSweeping({ storage, quota, report, now: steadyNow });

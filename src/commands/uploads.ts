@@ -64,7 +64,7 @@ async function openStorage(config: Config): Promise<Storage> {
     throw new AppError('not-found', `there are no uploads in ${folder}; ${advice}`);
   }
   const { storageUrl } = config.upload;
-  return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, Date.now);
+  return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
 }
 
 interface ActionOptions extends UploadsRequest {

@@ -42,7 +42,7 @@ export function openContext(config: Config): { context: DoctorContext; close: ()
         await prepareUploadFolder(config);
         const open = driverFor(upload.storageUrl, STORAGE_DRIVERS);
         // The check reports the failures of the storage.
-        return keep(await open(upload.storageUrl, Date.now));
+        return keep(await open(upload.storageUrl));
       }),
     },
     async close() {

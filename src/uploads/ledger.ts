@@ -49,9 +49,9 @@ export interface LedgerOptions {
   storage: CountedStorage;
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
   report: Report;
+  /** When a count of what is stored that has failed is repeated. */
+  retryMs?: number;
 }
 
 /** Sums in the memory of this process. It has no entry for a bucket without any. */

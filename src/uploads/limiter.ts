@@ -31,12 +31,6 @@ export interface Limiter {
   peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
 }
 
-/** Higher than any limit, and low enough that V8 stores it as a small integer. */
-const NO_LIMIT = 2 ** 30 - 1;
-
-/** The verdict of no bucket: `tighter` prefers any other. */
-export const UNLIMITED: Verdict = { ok: true, limit: NO_LIMIT, remaining: NO_LIMIT, resetMs: 0 };
-
 /**
  * Returns the tighter of the verdicts of two buckets on one request: the one with fewer requests left, or else the one
  * with the longer wait. A refusal has none left; a bucket that would have allowed the request has.

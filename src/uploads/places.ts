@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import { createSums } from './ledger.ts';
 
 interface PlacesOptions {
   /** How many pieces of work may be under way at once: in all, and of one owner. */
@@ -12,12 +13,7 @@ interface PlacesOptions {
   busy: string;
 }
 
-interface Waiting {
-  owner: string;
-  begin: () => void;
-}
-
-export type Places = ReturnType<typeof createPlaces>;
+const RETRY_MS = 2_000;
 
 /**
  * Limits work that is scarce, so that one owner's never keeps out that of the others: a free place goes to the work that waits
@@ -25,51 +21,34 @@ export type Places = ReturnType<typeof createPlaces>;
  * there was none in time.
  */
 export function createPlaces({ total, perOwner, restMs = 0, maxWaitMs, busy }: PlacesOptions) {
-  const taken = new Map<string, number>();
-  const waiting = new Set<Waiting>();
-  let underWay = 0;
+  const taken = createSums();
+  const waiting = new Set<{ owner: string; begin: () => void }>();
 
-  const takenBy = (owner: string) => taken.get(owner) ?? 0;
-  const hasPlace = (owner: string) => underWay < total && takenBy(owner) < perOwner;
-
-  function add(owner: string, places: 1 | -1): void {
-    underWay += places;
-    const now = takenBy(owner) + places;
-    if (now > 0) taken.set(owner, now);
-    else taken.delete(owner);
-  }
-
-  function beginNext(): void {
-    const next = [...waiting]
-      .filter(({ owner }) => hasPlace(owner))
-      .reduce<Waiting | undefined>(
-        (best, one) => (best && takenBy(best.owner) <= takenBy(one.owner) ? best : one),
-        undefined,
-      );
-    next?.begin();
+  function tryTake(owner: string): boolean {
+    const buckets = [
+      { key: `of ${owner}`, limit: perOwner },
+      { key: 'all', limit: total },
+    ];
+    return taken.take(buckets, 1, 1).ok;
   }
 
   function give(owner: string): void {
-    add(owner, -1);
-    beginNext();
+    taken.add([`of ${owner}`, 'all'], -1);
+    const byFewest = [...waiting].sort((a, b) => taken.of(`of ${a.owner}`) - taken.of(`of ${b.owner}`));
+    const next = byFewest.find((one) => tryTake(one.owner));
+    if (next && waiting.delete(next)) next.begin();
   }
 
   async function takePlace(owner: string): Promise<void> {
-    if (hasPlace(owner)) return add(owner, 1);
+    if (tryTake(owner)) return;
     const begun = Promise.withResolvers<void>();
-    const one = { owner, begin };
+    const one = { owner, begin: begun.resolve };
+    waiting.add(one);
     const timer = setTimeout(() => {
       waiting.delete(one);
       begun.reject(new AppError('overloaded', `${busy}; try again in a moment`, { retryAfterMs: RETRY_MS }));
     }, maxWaitMs);
-    function begin(): void {
-      clearTimeout(timer);
-      waiting.delete(one);
-      add(owner, 1);
-      begun.resolve();
-    }
-    waiting.add(one);
-    return begun.promise;
+    await begun.promise.finally(() => clearTimeout(timer));
   }
 
   return async <Result>(owner: string, work: () => Promise<Result>): Promise<Result> => {
@@ -82,5 +61,3 @@ export function createPlaces({ total, perOwner, restMs = 0, maxWaitMs, busy }: P
     }
   };
 }
-
-const RETRY_MS = 2_000;

@@ -2,7 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { extensionOf } from '../domain/file-name.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { createUploadId, occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
+import {
+  createUploadId,
+  isExpired,
+  occupiedBytes,
+  type UploadDescription,
+  type UploadId,
+} from '../domain/upload.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
 import type { Scanner } from './scanner.ts';
@@ -89,7 +95,11 @@ export function createPublisher({ steadyNow, report, blocks, scanner }: Publishe
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
     await keep(id, occupiedBytes(description), (requireGranted) =>
-      staged.publish(id, description, requireGranted),
+      staged.publish(id, description, () => {
+        requireGranted();
+        if (isExpired(id, steadyNow()))
+          throw new AppError('expired', 'this file expired before all of it had arrived');
+      }),
     );
     const { size, mediaType, sha256 } = description;
     report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });

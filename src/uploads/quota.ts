@@ -29,15 +29,6 @@ interface QuotaOptions {
 /** Space reserved for the body of one request, in the quota and on the disk. */
 export type SpaceReservation = Awaited<ReturnType<Quota['reserve']>>;
 
-interface BodySize {
-  /** What has to be stored at least. */
-  minBytes: number;
-  /** The length of the body; Infinity where it is unknown. */
-  maxBytes: number;
-  /** How much of the body may not be stored. */
-  envelopeBytes: number;
-}
-
 export type Quota = ReturnType<typeof createQuota>;
 
 /**
@@ -66,10 +57,17 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
     throw quotaExceeded(taken.left, buckets[taken.exhausted]);
   }
 
-  /** Begins a reservation, of no bytes yet, in a term of the ledger. */
-  function openReservation(owner: string, term: number, { minBytes, maxBytes, envelopeBytes }: BodySize) {
+  /**
+   * Begins to reserve space for a body, none of it yet. Rejects with AppError `storage-full` when a body of `declaredBytes`, of
+   * which up to `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
+   */
+  async function reserve(owner: string, declaredBytes?: number, envelopeBytes = 0) {
+    const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
+    const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
     const isSmall = maxBytes <= SMALL_BYTES;
     const buckets = bucketsOf(owner);
+    await requireFree(minBytes);
+    const { term } = await take(buckets, 0, minBytes);
     const keys = buckets.map(({ key }) => key);
     const next = inOrder();
     let reserved = 0;
@@ -149,18 +147,7 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
       await requireFree(bytes);
     },
 
-    /**
-     * Begins to reserve space for a body. Rejects with AppError `storage-full` when a body of `declaredBytes`, of which up to
-     * `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
-     */
-    async reserve(owner: string, declaredBytes?: number, envelopeBytes = 0) {
-      const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
-      const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
-      await requireFree(minBytes);
-      const { term } = await take(bucketsOf(owner), 0, minBytes);
-      return openReservation(owner, term, { minBytes, maxBytes, envelopeBytes });
-    },
-
+    reserve,
     /** Releases the space of a file or an upload that is gone. Further calls do nothing, in whichever process. */
     release: (id: UploadId): void => ledger.remove(id),
     /** Releases the space of what has expired (ms since 1970), but not of what may still be stored. */
@@ -170,17 +157,15 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
   };
 }
 
-function storeFull(): AppError {
-  return new AppError('storage-full', 'the store is full; try again later');
+function storeFull(reason = 'the store is full', advice = 'try again later'): AppError {
+  return new AppError('storage-full', `${reason}; ${advice}`);
 }
 
 /** AppError `storage-full`. `exhausted`: the first bucket with nothing left. */
 function quotaExceeded(left: number, exhausted?: Bucket): AppError {
-  if (left > 0 || !exhausted) return full('there is not enough space left for a file of this size');
-  const isAll = exhausted.key === ALL_FILES;
-  return full(isAll ? 'the store is full' : `your share of ${formatSize(exhausted.limit)} is used up`);
-}
-
-function full(reason: string): AppError {
-  return new AppError('storage-full', `${reason}; wait for files to expire, or delete some of yours`);
+  const advice = 'wait for files to expire, or delete some of yours';
+  if (left > 0 || !exhausted)
+    return storeFull('there is not enough space left for a file of this size', advice);
+  if (exhausted.key === ALL_FILES) return storeFull(undefined, advice);
+  return storeFull(`your share of ${formatSize(exhausted.limit)} is used up`, advice);
 }

@@ -5,9 +5,15 @@ import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
 import type { ReceiverOptions } from './receive.ts';
-import { createAccess, deleteKeyOf, type FoundUpload, keyOf } from './resumable/access.ts';
+import {
+  createAccess,
+  deleteKeyOf,
+  type FoundUpload,
+  keyOf,
+  type WritableUpload,
+} from './resumable/access.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
-import type { Announcement, LockedUpload } from './resumable-storage.ts';
+import type { Announcement } from './resumable-storage.ts';
 import { fileTooLarge } from './storage.ts';
 
 const SECRET_BYTES = 16;
@@ -47,7 +53,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 export function createResumableUploads(options: ResumableOptions) {
   const { storage, quota, maxBytes, resumeTtlMs, steadyNow } = options;
   const publish = createPublisher(options);
-  const { find, findSettled, write } = createAccess(options);
+  const { find, write } = createAccess(options);
 
   /**
    * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`, and
@@ -81,16 +87,17 @@ export function createResumableUploads(options: ResumableOptions) {
     checksum?: Checksum,
     declaredBytes?: number,
   ): Promise<number> {
-    return write(secret, async (locked, writer, key) => {
-      const { state } = locked;
-      if (state.offset !== offset) throw wrongOffset(state.offset);
-      if (await isPublished(locked)) {
+    return write(secret, async (upload) => {
+      const { key, locked, writer, file } = upload;
+      const { announced, offset: arrived } = upload.state;
+      if (arrived !== offset)
+        throw conflict(`${arrived} bytes of this upload have arrived; send Upload-Offset: ${arrived}`);
+      if (file) {
         await readBody(() => {
           throw beyondLength(offset);
         }, writer.signal);
         return offset;
       }
-      const { announced } = state;
       const reserved = await quota.reserve(announced.owner, declaredBytes);
       try {
         const count = (next: number) => {
@@ -98,7 +105,7 @@ export function createResumableUploads(options: ResumableOptions) {
           return reserved.keep(key, resumableBytes(next), async () => {}, added);
         };
         const next = await receivePiece({ locked, writer, readBody, checksum, space: reserved, count });
-        if (next === announced.length) await finish(secret, key, locked, reserved);
+        if (next === announced.length) await finish(secret, upload, reserved);
         return next;
       } finally {
         reserved.release();
@@ -106,18 +113,13 @@ export function createResumableUploads(options: ResumableOptions) {
     });
   }
 
-  async function isPublished({ state: { publishedAs } }: LockedUpload): Promise<boolean> {
-    return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
-  }
-
   /** Publishes a complete upload as POST /upload does, and counts the file in place of it. */
   async function finish(
     secret: UploadId,
-    key: UploadId,
-    locked: LockedUpload,
+    { key, locked, state }: WritableUpload,
     reserved: SpaceReservation,
   ): Promise<void> {
-    const { originalname, mimetype, owner, address, lifetimeMs, length } = locked.state.announced;
+    const { originalname, mimetype, owner, address, lifetimeMs, length } = state.announced;
     const claims = { originalname, encoding: '7bit', mimetype, owner, address };
     const rest = { id: key, size: resumableBytes(0) };
     const keep: KeepFile = (id, bytes, store) =>
@@ -135,13 +137,13 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */
   async function findFinished(secret: UploadId): Promise<FoundUpload> {
-    const found = await findSettled(secret);
+    const found = await find(secret);
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
-    await write(secret, async (locked, _writer, key) => {
-      if (await isPublished(locked)) return;
+    await write(secret, async (upload) => {
+      if (upload.file) return;
       const reserved = await quota.reserve(state.announced.owner, 0);
-      await finish(secret, key, locked, reserved).finally(reserved.release);
+      await finish(secret, upload, reserved).finally(reserved.release);
     });
     return find(secret);
   }
@@ -156,35 +158,28 @@ export function createResumableUploads(options: ResumableOptions) {
   async function result(secret: UploadId): Promise<ReceivedUpload> {
     const { state, file } = await findFinished(secret);
     const { offset, announced, publishedAs } = state;
-    if (!file || publishedAs === undefined) throw incomplete(offset, announced.length);
+    if (!file || publishedAs === undefined)
+      throw conflict(`${offset} of ${announced.length} bytes have arrived; send the rest first`);
     return { id: publishedAs, description: file.description, deleteKey: deleteKeyOf(secret) };
   }
 
   /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
   async function remove(secret: UploadId): Promise<void> {
-    await write(
-      secret,
-      async ({ state: { publishedAs }, ...locked }, _writer, key) => {
-        // The file first: without the upload, a request that repeats this one could not find it.
-        if (publishedAs !== undefined) {
-          await storage.remove(publishedAs);
-          quota.release(publishedAs);
-        }
-        await locked.remove();
-        quota.release(key);
-      },
-      true,
-    );
+    const removeAll = async ({ key, locked, state: { publishedAs } }: WritableUpload) => {
+      // The file first: without the upload, a request that repeats this one could not find it.
+      if (publishedAs !== undefined) {
+        await storage.remove(publishedAs);
+        quota.release(publishedAs);
+      }
+      await locked.remove();
+      quota.release(key);
+    };
+    await write(secret, removeAll, true);
   }
 
   return { create, append, progress, result, remove };
 }
 
-function wrongOffset(offset: number): AppError {
-  const message = `${offset} bytes of this upload have arrived; send Upload-Offset: ${offset}`;
+function conflict(message: string): AppError {
   return new AppError('conflict', message);
-}
-
-function incomplete(offset: number, length: number): AppError {
-  return new AppError('conflict', `${offset} of ${length} bytes have arrived; send the rest first`);
 }

@@ -20,9 +20,9 @@ export interface StagedUpload {
   /** Yields all bytes, before the upload is published or discarded. */
   read(): Chunks;
   /**
-   * Makes bytes and description visible under `id` in one step. Resolves once a power cut cannot undo it. Throws
-   * AppError `expired` when the id has expired, and `storage-full`; a failure discards the upload. `requireGranted` throws
-   * when the space for it is granted no longer: it is called after all that takes time, right before that step.
+   * Makes bytes and description visible under `id` in one step. Resolves once a power cut cannot undo it. Throws AppError
+   * `storage-full`; a failure discards the upload. `requireGranted` throws when it may not become visible any more, such as
+   * without the space for it: it is called after all that takes time, right before that step.
    */
   publish(id: UploadId, description: UploadDescription, requireGranted?: () => void): Promise<void>;
   /** Removes the upload; a sweep removes what this could not. Does nothing when called again or after `publish`. */

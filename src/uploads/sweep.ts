@@ -1,11 +1,10 @@
 import type { Report } from '../domain/operational-event.ts';
 import { single } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
-import { removalNames } from './moderation/changes.ts';
 import { reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
 import { type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
-import { RECORDS } from './storage/objects.ts';
+import { RECORDS, REMOVAL } from './storage/objects.ts';
 import type { Records, Storage } from './storage.ts';
 
 /** Files have to be swept within a minute of their expiry, even when one sweep fails. */
@@ -58,7 +57,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
 
 /** Removes the reports of files that have expired, and the notices of their removals. */
 export async function sweepRecords(records: Records, now: number): Promise<void> {
-  const names = [...(await reportNames(records)), ...(await removalNames(records))];
+  const names = [...(await reportNames(records)), ...(await Array.fromAsync(records.list(REMOVAL)))];
   const due = names.filter((name) => {
     const id = parseUploadId(name.split('.')[1] ?? '');
     return !id || isExpired(id, now);

@@ -21,7 +21,7 @@ let storage: Storage;
 
 beforeEach(async () => {
   dataDir = await temporaryFolder(defer);
-  storage = await openDiskStorage(path.join(dataDir, 'uploads'), Date.now);
+  storage = await openDiskStorage(path.join(dataDir, 'uploads'));
   defer(() => storage.close());
   await storage.check(AbortSignal.timeout(10_000));
 });

@@ -7,13 +7,13 @@ import { bytesOf, HOUR_MS, keep, newId, usageOf } from '../support/uploads.ts';
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const MB = 1024 * 1024;
 
-/** What moderation needs of every storage. `open` opens an empty one with the given clock. */
-export function moderationContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
+/** What moderation needs of every storage. `open` opens an empty one. */
+export function moderationContract(name: string, open: () => Promise<Storage>): void {
   describe(`${name} for moderation`, () => {
     let storage: Storage;
 
     beforeEach(async () => {
-      storage = await open(() => NOW);
+      storage = await open();
     });
 
     afterEach(() => storage.close());

@@ -24,14 +24,12 @@ export function announce(length: number): Announcement {
 }
 
 /** The tests of resumable uploads that every storage must pass. `open` opens the same one again, as another process. */
-export function resumableContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
+export function resumableContract(name: string, open: () => Promise<Storage>): void {
   describe(`${name} as a storage of resumable uploads`, () => {
-    let now: number;
     let storage: Storage;
 
     beforeEach(async () => {
-      now = NOW;
-      storage = await open(() => now);
+      storage = await open();
     });
 
     afterEach(() => storage.close());
@@ -62,7 +60,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
 
     /** What another process sees, and this one after a crash. */
     async function offsetElsewhere(key: UploadId): Promise<number | undefined> {
-      const other = await open(() => now);
+      const other = await open();
       const state = await other.resumable.find(key);
       await other.close();
       return state?.offset;
@@ -206,7 +204,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
     });
 
     test('has the bytes of one of two processes that continue at the same offset', async () => {
-      const other = await open(() => now);
+      const other = await open();
       const key = await create(4000);
       const sent = [Buffer.alloc(4000, 1), Buffer.alloc(4000, 2)];
       const outcomes = await Promise.allSettled(

@@ -5,7 +5,7 @@ import type { Defer } from './defer.ts';
 
 /** The moderator of the folder of a service, as a command opens it. */
 export async function openModerator(dataDir: string, defer: Defer): Promise<Moderator> {
-  const storage = await openDiskStorage(path.join(dataDir, 'uploads'), Date.now);
+  const storage = await openDiskStorage(path.join(dataDir, 'uploads'));
   defer(() => storage.close());
   return createModerator({ storage, now: Date.now });
 }

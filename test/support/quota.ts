@@ -1,13 +1,8 @@
-import {
-  type CountedStorage,
-  fileBuckets,
-  type LedgerOptions,
-  type Usage,
-} from '../../src/uploads/ledger.ts';
+import { type CountedStorage, fileBuckets, type LedgerOptions } from '../../src/uploads/ledger.ts';
 import type { Limits } from '../../src/uploads/limiters/drivers.ts';
 import { openMemoryLimits } from '../../src/uploads/limiters/memory.ts';
 import { createQuota, type Quota } from '../../src/uploads/quota.ts';
-import type { Storage, StoredFile } from '../../src/uploads/storage.ts';
+import type { Storage, StoredFile, Usage } from '../../src/uploads/storage.ts';
 import { newId } from './uploads.ts';
 
 /** Two senders. */
@@ -44,7 +39,6 @@ export async function openLimits(
     free: async () => ({ bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }),
     storage: NO_FILES,
     elapsedMs: () => performance.now(),
-    now: Date.now,
     report: () => {},
     ...more,
   };

@@ -11,8 +11,8 @@ export function useFakeBucket() {
     url: '',
 
     /** Opens the storage, again as another process would. */
-    async open(clock: () => number = Date.now) {
-      const storage = await openS3Storage(bucket.url, clock);
+    async open() {
+      const storage = await openS3Storage(bucket.url);
       onTestFinished(() => storage.close());
       return storage;
     },

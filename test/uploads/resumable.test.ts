@@ -31,7 +31,7 @@ beforeEach(async () => {
   elapsedMs = 0;
   stepMs = 50;
   folder = await temporaryFolder(onTestFinished);
-  storage = await openDiskStorage(folder, () => now);
+  storage = await openDiskStorage(folder);
   onTestFinished(() => storage.close());
   free = storage.free;
   quota = await openQuota({

@@ -24,7 +24,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   root = await mkdtemp(path.join(tmpdir(), 'tayang-sweep-'));
   now = NOW;
-  storage = await openDiskStorage(root, () => now);
+  storage = await openDiskStorage(root);
   events = [];
 });
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   root = await temporaryFolder(onTestFinished);
   now = NOW;
   reports = [];
-  storage = await openDiskStorage(root, () => now);
+  storage = await openDiskStorage(root);
   onTestFinished(() => storage.close());
   free = storage.free;
   quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB, free: () => free() });
@@ -83,6 +83,17 @@ describe('a request', () => {
     await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'storage-full' });
     await other.reserve(1.9 * MB);
     await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toMatchObject({ code: 'storage-full' });
+  });
+
+  test('that ends only when its file would have expired publishes nothing', async () => {
+    let jumps = 0;
+    const steadyNow = () => now + LIFE_MS * Math.min(jumps++, 1);
+    const late = createUploads({ storage, quota, maxBytes: MB, now: () => now, steadyNow, report });
+    const request = await late.receive(SOMEBODY);
+    await request.stage(fileOf(Buffer.from('a')));
+    await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toMatchObject({ code: 'expired' });
+    await request.close();
+    expect(await filesIn(root)).toEqual([]);
   });
 
   test('that is closed ends its streams, and keeps no file, no space and no timer', async () => {
@@ -194,7 +205,7 @@ describe('space', () => {
       removals.push(() => uploads.remove(id, deleteKey));
     }
     expect(quota.stored().bytes).toBe((12 + 4 + 16 + 104) * KB + 4 * 64);
-    const anew = await openQuota({ storage, now: () => now });
+    const anew = await openQuota({ storage });
     await eventually(
       async () => anew.stored(),
       ({ files }) => files === 4,

@@ -1,4 +1,4 @@
-import { type Bucket, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
+import { type Bucket, type Limiter, tighter, type Verdict } from '../limiter.ts';
 
 /** So many buckets take 32 MB with the longest keys and forty requests in each. */
 const MAX_BUCKETS = 60_000;
@@ -64,19 +64,16 @@ export function openMemoryWindow({
 }: MemoryWindowOptions): Limiter {
   const windows = new Map<string, Window>();
   let nextSearchAt = Number.NEGATIVE_INFINITY;
-  let isForgetting = false;
+  let timer: NodeJS.Timeout | undefined;
 
-  /** The window of a bucket, if it has requests in it. */
+  /** The window of a bucket, without the requests that have left it. */
   function find(key: string, at: number): Window | undefined {
     const window = windows.get(key);
-    if (!window) return undefined;
-    window.drop(windowMs, at);
-    if (window.count > 0) return window;
-    windows.delete(key);
-    return undefined;
+    window?.drop(windowMs, at);
+    return window;
   }
 
-  /** Drops all idle buckets. */
+  /** Drops all idle buckets: when one needs their space, and when nobody asks for them again. */
   function search(at: number): void {
     let idleAt = at + windowMs;
     for (const [key, window] of windows) {
@@ -85,19 +82,14 @@ export function openMemoryWindow({
       else idleAt = Math.min(idleAt, end);
     }
     nextSearchAt = Math.max(idleAt, at + SEARCH_INTERVAL_MS);
+    clearTimeout(timer);
+    timer = undefined;
+    if (windows.size > 0) searchLater(at);
   }
 
-  /** Forgets an address when nothing of it counts any more, also where nobody asks again. */
-  function forgetLater(): void {
-    if (isForgetting) return;
-    isForgetting = true;
-    const forget = () => {
-      isForgetting = false;
-      search(elapsedMs());
-      if (windows.size > 0) forgetLater();
-    };
-    const idleInMs = Math.max(nextSearchAt - elapsedMs(), SEARCH_INTERVAL_MS);
-    setTimeout(forget, Math.min(idleInMs, windowMs / 4)).unref();
+  function searchLater(at: number): void {
+    const idleInMs = Math.max(nextSearchAt - at, SEARCH_INTERVAL_MS);
+    timer ??= setTimeout(() => search(elapsedMs()), Math.min(idleInMs, windowMs / 4)).unref();
   }
 
   /** Returns a verdict when there is no space for those of the buckets that are new. */
@@ -110,10 +102,10 @@ export function openMemoryWindow({
     return added.map(({ limit }) => ({ ok: false, limit, remaining: 0, resetMs })).reduce(tighter);
   }
 
-  function open({ key, limit }: Bucket): Window {
+  function open({ key, limit }: Bucket, at: number): Window {
     const window = new Window(limit);
     windows.set(key, window);
-    forgetLater();
+    searchLater(at);
     return window;
   }
 
@@ -123,15 +115,12 @@ export function openMemoryWindow({
   }
 
   function peek(buckets: readonly Bucket[], at: number): Verdict {
-    let verdict = UNLIMITED;
-    for (const { key, limit } of buckets) {
+    const verdicts = buckets.map(({ key, limit }) => {
       const window = find(key, at);
-      const own = window
-        ? describe(window, at, window.count < limit)
-        : { ok: true, limit, remaining: limit, resetMs: 0 };
-      verdict = tighter(verdict, own);
-    }
-    return verdict;
+      if (!window || window.count === 0) return { ok: true, limit, remaining: limit, resetMs: 0 };
+      return describe(window, at, window.count < limit);
+    });
+    return verdicts.reduce(tighter);
   }
 
   return {
@@ -145,13 +134,14 @@ export function openMemoryWindow({
       }
       const refusal = areKnown ? undefined : refuseNew(buckets, at);
       if (refusal) return refusal;
-      let verdict = UNLIMITED;
+      let verdict: Verdict | undefined;
       for (const bucket of buckets) {
-        const window = windows.get(bucket.key) ?? open(bucket);
+        const window = windows.get(bucket.key) ?? open(bucket, at);
         window.add(at);
-        verdict = tighter(verdict, describe(window, at, true));
+        const own = describe(window, at, true);
+        verdict = verdict ? tighter(verdict, own) : own;
       }
-      return verdict;
+      return verdict as Verdict;
     },
     peek: (buckets) => peek(buckets, elapsedMs()),
   };

@@ -16,11 +16,11 @@ import { listStored, untilCounted } from './recount.ts';
 const REMOVED_MS = 3_600_000;
 
 /** Counts in the memory of this process, which finds the files of earlier ones by listing the storage once. */
-export async function openMemoryLimits(options: LedgerOptions, retryMs?: number): Promise<Limits> {
+export async function openMemoryLimits(options: LedgerOptions): Promise<Limits> {
   const ledger = createMemoryLedger(options);
   const closing = new AbortController();
   const { signal } = closing;
-  const counting = untilCounted(() => ledger.count(listStored(options, signal)), options, signal, retryMs);
+  const counting = untilCounted(() => ledger.count(listStored(options, signal)), options, signal);
   return {
     openWindow: (windowMs) => openMemoryWindow({ windowMs, elapsedMs: options.elapsedMs }),
     ledger,

@@ -81,9 +81,8 @@ async function isThere(found: Promise<unknown>): Promise<boolean> {
 /** Repeats `work` until it succeeds, or `signal` is aborted. An AppError `limiter-down` ends it too. */
 export async function untilCounted(
   work: () => Promise<void>,
-  { report }: Pick<LedgerOptions, 'report'>,
+  { report, retryMs = RETRY_MS }: Pick<LedgerOptions, 'report' | 'retryMs'>,
   signal: AbortSignal,
-  retryMs = RETRY_MS,
 ): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -1,3 +1,4 @@
+import { parseUploadId, parseUploadIds, type UploadId } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { scriptFile } from '../../redis/script.ts';
 
@@ -9,19 +10,30 @@ const SCRIPT = scriptFile(new URL('ledger.lua', import.meta.url));
 /** `lost`: Redis does not know the process. */
 type Answer = ['ok' | 'full', ...number[]] | ['lost'];
 
-/** Runs scripts with a connection that may fail at any time. */
-export type RunScript = Pick<RedisConnection, 'run' | 'prefix'>;
-
 /** The steps of the ledger in Redis. */
-export function createRedisLedger(redis: RunScript, leaseMs = LEASE_MS) {
+export function createRedisLedger(redis: RedisConnection, leaseMs = LEASE_MS) {
   const prefix = `${redis.prefix}limits:`;
   const keys = ['sums', 'entries', 'expiries', 'removed', 'processes', 'counted'].map((key) => prefix + key);
 
   return {
-    /** The key of the entries, whose values begin with the size. */
-    entries: `${prefix}entries`,
-    /** The key of the ids of entries, by their expiry. */
-    expiries: `${prefix}expiries`,
+    /** Resolves with the size of each entry, at which its value begins. */
+    async sizes(): Promise<Map<UploadId, number>> {
+      const sizes = new Map<UploadId, number>();
+      for await (const entries of redis.client().hScanIterator(`${prefix}entries`, { COUNT: 1_000 })) {
+        for (const { field, value } of entries) {
+          const id = parseUploadId(field);
+          if (id !== undefined) sizes.set(id, Number.parseInt(value, 10));
+        }
+      }
+      return sizes;
+    },
+
+    /** Resolves with the ids of some entries that have expired, without the first `offset` ones. */
+    async expired(now: number, offset: number, count: number): Promise<UploadId[]> {
+      const LIMIT = { offset, count };
+      return parseUploadIds(await redis.client().zRangeByScore(`${prefix}expiries`, '-inf', now, { LIMIT }));
+    },
+
     /**
      * Takes a step for a process by its name. Resolves with the numbers that the script returns, and whether there was enough.
      * Rejects when Redis does not answer, or does not know the process: it was emptied, or the lease has ended.

@@ -1,11 +1,11 @@
+import type { RedisConnection } from '../../redis/connection.ts';
 import { scriptFile } from '../../redis/script.ts';
-import { type Bucket, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
-import type { RunScript } from './redis-ledger.ts';
+import { type Bucket, type Limiter, tighter, type Verdict } from '../limiter.ts';
 
 const SCRIPT = scriptFile(new URL('window.lua', import.meta.url));
 
 interface RedisWindowOptions {
-  redis: RunScript;
+  redis: Pick<RedisConnection, 'run' | 'prefix'>;
   windowMs: number;
   /** Replaces the clock of Redis in tests; ms, precise to the microsecond. */
   clock?: (() => number) | undefined;
@@ -41,5 +41,5 @@ function parseAnswer(buckets: readonly Bucket[], [isAllowed, ...counts]: number[
       const ok = isAllowed === 1 || counted < limit;
       return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(staysUs / 1_000) };
     })
-    .reduce(tighter, UNLIMITED);
+    .reduce(tighter);
 }

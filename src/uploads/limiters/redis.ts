@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
-import { expiryOf, parseUploadId, parseUploadIds, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
 import { createSums, type Entry, fileKeys, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
@@ -23,11 +23,7 @@ const EXPIRE_BATCH = 500;
  * all limits. They fail while it does not answer, and while it was emptied and not all that is stored is counted yet.
  * After each failure this process registers under a new name with what it still holds, and counts what is stored again.
  */
-export async function openRedisLimits(
-  url: string,
-  options: LedgerOptions,
-  retryMs?: number,
-): Promise<Limits> {
+export async function openRedisLimits(url: string, options: LedgerOptions): Promise<Limits> {
   const { elapsedMs } = options;
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   const ledger = createRedisLedger(redis);
@@ -38,9 +34,9 @@ export async function openRedisLimits(
   /** Counts how often what was held has been lost. */
   let term = 0;
   let registering: Promise<void> | undefined;
-  /** The name of this process in Redis; empty while it is not registered. */
+  /** The name under which this process is or was registered in Redis. */
   let name = '';
-  let lastName = '';
+  let isRegistered = false;
   let isUsable = false;
   /** When the lease was last extended. */
   let leasedAt = Number.NEGATIVE_INFINITY;
@@ -53,9 +49,7 @@ export async function openRedisLimits(
 
   function fail(as: string, error: unknown): void {
     if (as !== name || signal.aborted) return;
-    name = '';
-    isUsable = false;
-    failure = error;
+    [isRegistered, isUsable, failure] = [false, false, error];
   }
 
   function requireUsable(): void {
@@ -64,13 +58,16 @@ export async function openRedisLimits(
 
   /** Does something under a name of this process. Rejects with AppError `limiter-down`. */
   async function attempt<Result>(work: () => Promise<Result>, as = name): Promise<Result> {
-    if (as === '') throw limiterDown(failure);
+    const requireRegistered = () => {
+      if (!isRegistered || as !== name) throw limiterDown(failure);
+    };
+    requireRegistered();
     const result = await work().catch((error: unknown) => {
       fail(as, error);
       throw limiterDown(error);
     });
     // What this process had taken under an earlier name has been given back.
-    if (as !== name) throw limiterDown(failure);
+    requireRegistered();
     return result;
   }
 
@@ -105,14 +102,12 @@ export async function openRedisLimits(
     const at = elapsedMs();
     try {
       const holds = [...held.entries()].flatMap(([key, amount]) => [key, amount, limits.get(key) ?? 0]);
-      const [isCounted, stands] = (await ledger.run(next, 'register', [lastName, ...holds])).numbers;
-      [name, lastName, leasedAt] = [next, next, at];
-      isUsable = isCounted === 1;
-      if (stands === 1) return;
-      held = createSums();
-      term += 1;
+      const [isCounted, stands] = (await ledger.run(next, 'register', [name, ...holds])).numbers;
+      [name, leasedAt] = [next, at];
+      [isRegistered, isUsable] = [true, isCounted === 1];
+      if (stands !== 1) [held, term] = [createSums(), term + 1];
     } catch (error) {
-      fail('', error);
+      fail(name, error);
     }
   }
 
@@ -126,17 +121,17 @@ export async function openRedisLimits(
   }
 
   const keepRegistered = single(async () => {
-    if (name !== '') {
+    if (isRegistered) {
       if (elapsedMs() - leasedAt >= HEARTBEAT_MS) await sendHeartbeat().catch(() => {});
       return;
     }
     registering = register();
     await registering;
     registering = undefined;
-    if (name !== '') counted = countAgain();
+    if (isRegistered) counted = countAgain();
   });
 
-  const countAgain = coalesce(() => untilCounted(() => countUnder(name), options, signal, retryMs));
+  const countAgain = coalesce(() => untilCounted(() => countUnder(name), options, signal));
 
   async function countUnder(as: string): Promise<void> {
     const correct = async (corrections: readonly Correction[]) => {
@@ -146,29 +141,16 @@ export async function openRedisLimits(
       });
       await step('correct', args, as);
     };
-    await recount(await attempt(readEntries, as), correct, options, signal);
+    await recount(await attempt(ledger.sizes, as), correct, options, signal);
     await step('counted', [], as);
     isUsable = true;
     await sendHeartbeat();
   }
 
-  /** Resolves with the size of each entry. */
-  async function readEntries(): Promise<Map<UploadId, number>> {
-    const sizes = new Map<UploadId, number>();
-    for await (const entries of redis.client().hScanIterator(ledger.entries, { COUNT: 1_000 })) {
-      for (const { field, value } of entries) {
-        const id = parseUploadId(field);
-        if (id !== undefined) sizes.set(id, Number.parseInt(value, 10));
-      }
-    }
-    return sizes;
-  }
-
   async function expireAll(now: number, isLeft: (id: UploadId) => boolean = () => false): Promise<void> {
     for (let left = 0, found = EXPIRE_BATCH; found === EXPIRE_BATCH; ) {
-      const LIMIT = { offset: left, count: EXPIRE_BATCH };
-      const due = await attempt(() => redis.client().zRangeByScore(ledger.expiries, '-inf', now, { LIMIT }));
-      const gone = parseUploadIds(due).filter((id) => !isLeft(id));
+      const due = await attempt(() => ledger.expired(now, left, EXPIRE_BATCH));
+      const gone = due.filter((id) => !isLeft(id));
       if (gone.length > 0) await step('leave', gone);
       found = due.length;
       left += due.length - gone.length;

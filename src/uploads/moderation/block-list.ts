@@ -38,29 +38,27 @@ export function createBlockList(entries: Iterable<string>): BlockList {
 
 /** Parses an entry that an operator has written, and returns it normalized. Throws AppError `invalid-request`. */
 export function parseBlockEntry(text: string): string {
-  if (text.startsWith(SHA256)) return parseChecksum(text.slice(SHA256.length));
-  if (text.startsWith(ADDRESS)) return parseBlockedRange(text.slice(ADDRESS.length));
-  throw new AppError(
-    'invalid-request',
-    `"${text}" cannot be blocked; write ${SHA256}HEX or ${ADDRESS}CIDR, such as address:203.0.113.0/24`,
-  );
-}
-
-function parseChecksum(hex: string): string {
-  if (/^[0-9a-f]{64}$/iu.test(hex)) return `${SHA256}${hex.toLowerCase()}`;
-  throw new AppError('invalid-request', `"${hex}" is not a SHA-256; it has 64 hexadecimal digits`);
-}
-
-function parseBlockedRange(cidr: string): string {
-  const range = parseAddressRange(cidr);
-  if (!range) {
-    throw new AppError(
-      'invalid-request',
-      `"${cidr}" is neither an address nor a range; write it as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/64`,
-    );
+  const value = text.slice(text.indexOf(':') + 1);
+  if (text.startsWith(SHA256)) {
+    if (!/^[0-9a-f]{64}$/iu.test(value))
+      throw invalid(`"${value}" is not a SHA-256; it has 64 hexadecimal digits`);
+    return `${SHA256}${value.toLowerCase()}`;
   }
-  if (range.bits === 0) throw new AppError('invalid-request', `"${cidr}" would block everybody`);
+  if (!text.startsWith(ADDRESS))
+    throw invalid(
+      `"${text}" cannot be blocked; write ${SHA256}HEX or ${ADDRESS}CIDR, such as address:203.0.113.0/24`,
+    );
+  const range = parseAddressRange(value);
+  if (!range)
+    throw invalid(
+      `"${value}" is neither an address nor a range; write it as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/64`,
+    );
+  if (range.bits === 0) throw invalid(`"${value}" would block everybody`);
   return `${ADDRESS}${formatAddressRange(range)}`;
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid-request', message);
 }
 
 /** Resolves with all entries, sorted. */

@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { single } from '../../domain/serial.ts';
-import type { UploadId } from '../../domain/upload.ts';
+import { parseUploadIds, type UploadId } from '../../domain/upload.ts';
+import { REMOVAL, VERSION } from '../storage/objects.ts';
 import { RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
-import { readRemovals, readVersion } from './changes.ts';
 
 /** Every process has to apply a change within five seconds. */
 const POLL_MS = 2_000;
@@ -34,7 +34,8 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
   let isFailing = false;
 
   const read = single(async () => {
-    const current = await readVersion(records).catch(failVersion);
+    // Without the version, which a command of another user may have hidden, everything is read each time.
+    const current = await records.get(VERSION).then(String, fail);
     if (current === undefined || current !== version || elapsedMs() - readAt >= REREAD_MS) {
       blocks = createBlockList(await readBlockEntries(records));
       followed = await followRemovals(followed);
@@ -47,7 +48,8 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
   /** A notice is written before the removal, which may have been interrupted: it is handled once the file is gone. */
   async function followRemovals(earlier: Set<UploadId>): Promise<Set<UploadId>> {
     const done = new Set<UploadId>();
-    for (const id of await readRemovals(records)) {
+    const names = await Array.fromAsync(records.list(REMOVAL));
+    for (const id of parseUploadIds(names.map((name) => name.slice(REMOVAL.length)))) {
       if (!earlier.has(id)) {
         if (!(await isRemoved(id))) continue;
         onRemoved(id);
@@ -68,13 +70,7 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
     }
   }
 
-  /** Without the version, which a command of another user may have hidden, everything is read each time. */
-  function failVersion(error: unknown): undefined {
-    if (error instanceof AppError) throw error;
-    fail(error);
-  }
-
-  function fail(error: unknown): void {
+  function fail(error: unknown): undefined {
     if (!isFailing) report({ type: 'store-failed', doing: 'reading what is blocked and removed', error });
     isFailing = true;
   }

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
-import { isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
-import { noSuchFile, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
+import { isExpired, parseUploadId, type UploadDescription, type UploadId } from '../../domain/upload.ts';
+import { REMOVAL, VERSION } from '../storage/objects.ts';
+import { noSuchFile, type RemovalMark, RemovedFileError, type Storage, type StoredFile } from '../storage.ts';
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
-import { announceChange, noteRemoval } from './changes.ts';
 import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
 
 interface ModeratorOptions {
@@ -24,6 +25,9 @@ export type Moderator = ReturnType<typeof createModerator>;
 export function createModerator({ storage, now }: ModeratorOptions) {
   const { records } = storage;
 
+  /** Makes every process read again, once a change is complete. */
+  const announceChange = () => records.put(VERSION, Buffer.from(randomUUID()));
+
   /** Throws AppError `not-found` for a malformed id, and `expired`. */
   function requireLiveId(text: string): UploadId {
     const id = parseUploadId(text);
@@ -32,36 +36,40 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     return id;
   }
 
+  async function requireFile(id: UploadId): Promise<StoredFile> {
+    const file = await storage.open(id);
+    if (!file) throw noSuchFile();
+    return file;
+  }
+
   /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
   async function remove(text: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
     const id = requireLiveId(text);
-    const removedAt = now();
-    const { sha256, description, wasLegal } = await find(id);
+    const { description, mark: earlier } = await find(id);
+    const sha256 = (description ?? earlier)?.sha256 ?? '';
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
     // Each step can be repeated. The file stays until `storage.remove` replaces it, in one step.
     if (blocks) await block([`sha256:${sha256}`]);
-    if (description) await noteRemoval(records, id);
-    const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };
+    if (description) await records.put(REMOVAL + id, Buffer.alloc(0));
+    const mark: RemovalMark = {
+      reason: earlier?.reason === 'legal' ? 'legal' : reason,
+      removedAt: now(),
+      sha256,
+    };
     if (!(await storage.remove(id, mark))) throw noSuchFile();
     await forgetReports(records, id);
-    await announceChange(records);
+    await announceChange();
     return mark;
   }
 
-  /** Resolves without a description for a file that was removed before, or is damaged. */
-  async function find(id: UploadId) {
-    const unknown = { sha256: '', description: undefined, wasLegal: false };
+  /** Resolves with the description or the mark of a file, and with neither when it is damaged. */
+  async function find(id: UploadId): Promise<{ description?: UploadDescription; mark?: RemovalMark }> {
     try {
-      const file = await storage.open(id);
-      if (!file) throw noSuchFile();
-      return { ...unknown, sha256: file.description.sha256, description: file.description };
+      return await requireFile(id);
     } catch (error) {
-      if (error instanceof RemovedFileError) {
-        const { sha256, reason } = error.mark;
-        return { ...unknown, sha256, wasLegal: reason === 'legal' };
-      }
+      if (error instanceof RemovedFileError) return { mark: error.mark };
       if (error instanceof AppError) throw error;
-      return unknown;
+      return {};
     }
   }
 
@@ -76,7 +84,7 @@ export function createModerator({ storage, now }: ModeratorOptions) {
       );
     }
     for (const entry of added) await records.put(blockRecordName(entry), Buffer.alloc(0));
-    await announceChange(records);
+    await announceChange();
   }
 
   /** Resolves with the entries that were blocked before; the others are left out. */
@@ -84,7 +92,7 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     const known = new Set(await readBlockEntries(records));
     const removed = entries.filter((entry) => known.has(entry));
     await records.remove(removed.map(blockRecordName));
-    await announceChange(records);
+    await announceChange();
     return removed;
   }
 
@@ -104,9 +112,8 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
     async show(text: string) {
       const id = requireLiveId(text);
-      const file = await storage.open(id);
-      if (!file) throw noSuchFile();
-      return { description: file.description, reports: await reports(id) };
+      const { description } = await requireFile(id);
+      return { description, reports: await reports(id) };
     },
     remove,
     block,

@@ -31,7 +31,6 @@ interface AccessOptions {
 export interface Writer {
   /** Aborted when it has to stop: for another request, or because the time of the upload is over. */
   readonly signal: AbortSignal;
-  stop(reason: AppError): void;
   /** Has to be called when bytes arrive. */
   noteBytes(): void;
 }
@@ -42,13 +41,19 @@ export interface FoundUpload {
   file: StoredFile | undefined;
 }
 
+/** An upload that a request writes to. */
+export interface WritableUpload extends FoundUpload {
+  key: UploadId;
+  locked: LockedUpload;
+  writer: Writer;
+}
+
 /** Finds resumable uploads by their secrets, and lets one request at a time write to each. */
 export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
-  const writers = new Map<UploadId, { lastBytesAt: number; abort: AbortController }>();
+  const writers = new Map<UploadId, Writer & { lastBytesAt: number; abort: AbortController }>();
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
-  async function find(secret: UploadId): Promise<FoundUpload> {
-    const state = await storage.resumable.find(keyOf(secret));
+  async function requireLive(secret: UploadId, state: ResumableState | undefined): Promise<FoundUpload> {
     const publishedAs = state?.publishedAs;
     const file = publishedAs && (await storage.open(publishedAs));
     if (isExpired(file ? publishedAs : secret, now())) throw uploadExpired();
@@ -71,44 +76,45 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   }
 
   /** Throws AppError `locked` while another request writes, and stops a silent one, or any for an urgent request. */
-  function begin(key: UploadId, isUrgent: boolean): Writer {
+  function begin(key: UploadId, isUrgent: boolean) {
     const other = writers.get(key);
     if (other) {
       if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(uploadLocked());
       throw uploadLocked();
     }
-    const writer = { lastBytesAt: elapsedMs(), abort: new AbortController() };
-    writers.set(key, writer);
-    return {
-      signal: writer.abort.signal,
-      stop: (reason) => writer.abort.abort(reason),
+    const abort = new AbortController();
+    const writer = {
+      abort,
+      signal: abort.signal,
+      lastBytesAt: elapsedMs(),
       noteBytes() {
         writer.lastBytesAt = elapsedMs();
       },
     };
+    writers.set(key, writer);
+    return writer;
   }
 
   /**
-   * Waits until no other request of any process writes, then calls `work`. Throws AppError `locked` when that takes too
-   * long. The writer is registered before anything is awaited, so that a HEAD right after it waits for it.
+   * Waits until no other request of any process writes, then calls `work`. Throws as `find` does, and AppError `locked` when
+   * that takes too long. The writer is registered before anything is awaited, so that a HEAD right after it waits for it.
    */
   async function write<T>(
     secret: UploadId,
-    work: (locked: LockedUpload, writer: Writer, key: UploadId) => Promise<T>,
+    work: (upload: WritableUpload) => Promise<T>,
     isUrgent = false,
   ): Promise<T> {
     const key = keyOf(secret);
     const writer = await waitTurn(() => begin(key, isUrgent));
-    const expire = () => writer.stop(uploadExpired());
+    const expire = () => writer.abort.abort(uploadExpired());
     const timer = setTimeout(expire, Math.min(Math.max(expiryOf(secret) - now(), 0), MAX_TIMER_MS)).unref();
     try {
-      await find(secret);
       const locked = await waitTurn(() => storage.resumable.lock(key));
-      if (!locked) throw noSuchUpload();
       try {
-        return await work(locked, writer, key);
+        const found = await requireLive(secret, locked?.state);
+        return await work({ ...found, key, locked: locked!, writer });
       } finally {
-        await locked.release();
+        await locked?.release();
       }
     } finally {
       clearTimeout(timer);
@@ -117,14 +123,15 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   }
 
   /** Finds an upload once its last request has ended, so that a client gets the final offset. */
-  async function findSettled(secret: UploadId): Promise<FoundUpload> {
-    const deadline = elapsedMs() + MAX_WAIT_MS;
+  async function find(secret: UploadId): Promise<FoundUpload> {
     const key = keyOf(secret);
-    while (writers.has(key) && elapsedMs() < deadline) await sleep(POLL_MS);
-    return find(secret);
+    await waitTurn(() => {
+      if (writers.has(key)) throw uploadLocked();
+    }).catch(() => {});
+    return requireLive(secret, await storage.resumable.find(key));
   }
 
-  return { find, findSettled, write };
+  return { find, write };
 }
 
 function uploadExpired(): AppError {

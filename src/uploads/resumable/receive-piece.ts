@@ -31,16 +31,14 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
   const { locked, writer, readBody, checksum, space, count } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
-  let left = announced.length - offset;
   let arrived = 0;
   let last: Promise<void> | undefined;
 
   function append(chunk: Buffer): Promise<void> {
-    left -= chunk.length;
-    if (left < 0) throw beyondLength(announced.length);
+    arrived += chunk.length;
+    if (offset + arrived > announced.length) throw beyondLength(announced.length);
     writer.noteBytes();
     hash?.update(chunk);
-    arrived += chunk.length;
     // In order, and only after its space is reserved; nothing after a failure.
     last = Promise.all([last, space.grow(arrived)]).then(() => locked.append(chunk));
     return last;
@@ -53,34 +51,21 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
   }
 
   if (checksum) await locked.startUnverified();
-  // A connection that breaks does not wait for its last chunks to be appended.
-  const read = readBody(append, writer.signal).finally(() => last);
-  if (!hash) return commitArrived(commit, read);
   try {
-    await read;
-    if (!hash.digest().equals(checksum.digest)) throw mismatch();
-    return await commit();
+    // A connection that breaks does not wait for its last chunks to be appended.
+    await readBody(append, writer.signal).finally(() => last);
+    if (checksum && !hash?.digest().equals(checksum.digest))
+      throw new AppError('checksum-mismatch', 'the bytes do not match Upload-Checksum; send them again');
   } catch (error) {
-    // All bytes are kept or none, as the protocol requires.
-    await locked.rollback();
+    // With a checksum all bytes are kept or none, as the protocol requires; else those that have arrived. The reason why the
+    // body broke off is more useful than a failure to store them.
+    await (checksum ? locked.rollback() : commit().catch(() => {}));
     throw error;
   }
-}
-
-export function beyondLength(length: number): AppError {
-  return new AppError('too-large', `the body exceeds the announced length of ${length} bytes`);
-}
-
-/** Keeps the bytes that have arrived, also when the body breaks off. */
-async function commitArrived(commit: () => Promise<number>, read: Promise<void>): Promise<number> {
-  await read.catch(async (error: unknown) => {
-    // The reason why the body broke off is more useful than a failure to store what had arrived.
-    await commit().catch(() => {});
-    throw error;
-  });
   return commit();
 }
 
-function mismatch(): AppError {
-  return new AppError('checksum-mismatch', 'the bytes do not match Upload-Checksum; send them again');
+/** AppError `too-large`, for more bytes than were announced. */
+export function beyondLength(length: number): AppError {
+  return new AppError('too-large', `the body exceeds the announced length of ${length} bytes`);
 }

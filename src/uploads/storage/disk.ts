@@ -24,14 +24,14 @@ import { chunksOf, stageUpload, type UploadWriter } from './staged-upload.ts';
 
 const BATCH_BYTES = 512 * 1024;
 
-/** Keeps uploads in the folder `root`. `clock` returns ms since 1970. */
-export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
+/** Keeps uploads in the folder `root`. */
+export async function openDiskStorage(root: string): Promise<Storage> {
   const staging = createStaging(root);
   const objects = openObjects(root, staging);
   const pathOf = (id: UploadId): string => join(root, placeOf(id));
   const resumable = openResumable({
     objects,
-    bytes: openResumableFiles({ root, objects, staging, publish, clock }),
+    bytes: openResumableFiles({ root, objects, staging, publish }),
     isPublished: async (id) => (await unlessMissing(stat(pathOf(id)))) !== undefined,
   });
   const openFile = createFileOpener();
@@ -63,8 +63,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       read: (size) =>
         chunksOf(file.flush().then(() => readRange(path as string, { start: 0, end: size - 1 }))),
       async publish(id, description, requireGranted) {
-        await file.flush(encodeFooter(description));
-        await file.close();
+        await file.finish(description);
         requireGranted();
         await publish(path as string, id);
       },
@@ -143,7 +142,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   }
 
   return {
-    stage: (chunks, maxBytes) => stageUpload(chunks, createWriter(), clock, maxBytes),
+    stage: (chunks, maxBytes) => stageUpload(chunks, createWriter(), maxBytes),
 
     async open(id) {
       const file = await openFile(pathOf(id));

@@ -28,9 +28,16 @@ export function inFolder(objects: Objects, folder: string): Objects {
   };
 }
 
-/** The folder of the records, and the record that changes with each change of the others. */
+/*
+ * moderation/version                changes with each block and removal: every process polls it, and lists the others then
+ * moderation/block.<entry>          what is blocked
+ * moderation/removal.<id>           the file of this id is being removed, and its space is free once it is gone
+ * moderation/report.<id>.<number>   a report of the file
+ */
+
 export const RECORDS = 'moderation/';
 export const VERSION = 'version';
+export const REMOVAL = 'removal.';
 
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
 

@@ -30,8 +30,8 @@ export interface UploadBytes {
   open(key: UploadId, length: number): Promise<BytesWriter | undefined>;
   /** Whether bytes have arrived or are arriving. */
   hasBegun(key: UploadId): Promise<boolean>;
-  /** Removes what requests have left. `names`: what a listing has of the upload. */
-  sweep(key: UploadId, names: readonly string[], isPublished: boolean): Promise<void>;
+  /** Removes what requests have left, where they leave anything. `names`: what a listing has of the upload. */
+  sweep?(key: UploadId, names: readonly string[], isPublished: boolean): Promise<void>;
 }
 
 interface ResumableOptions {
@@ -151,7 +151,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     }
     if (!names.includes('announced')) return (await removeRest(key)) ? 'removed' : undefined;
     if (hasBytes(names) || isPublic)
-      await bytes.sweep(key, names, isPublic && (await completeUntil(key)) > 0);
+      await bytes.sweep?.(key, names, isPublic && (await completeUntil(key)) > 0);
     else if (await isForgotten(key, now)) {
       await remove(key);
       return 'late';

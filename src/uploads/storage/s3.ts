@@ -13,30 +13,30 @@ import { stageUpload } from './staged-upload.ts';
 /**
  * `s3://bucket?region=…[&endpoint=https://host][&prefix=folder]`: keeps uploads in a bucket of Amazon S3 or of a
  * compatible server. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the other places where
- * Amazon's tools look. `clock`: ms since 1970.
+ * Amazon's tools look.
  * Opening sends no request; while S3 cannot be reached, methods throw `storage-down`.
  */
-export async function openS3Storage(url: string, clock: () => number): Promise<Storage> {
+export async function openS3Storage(url: string): Promise<Storage> {
   const address = parseS3Url(url);
   const bucket = openBucket(address);
-  const staging = openStaging(bucket, clock);
+  const staging = openStaging(bucket);
   const files = openPublishedFiles(bucket, staging);
-  const written = { bucket, staging, files };
+  const bytes = { bucket, staging, files };
   const resumable = openResumable({
     objects: bucket,
-    bytes: openPieces({ ...written, clock }),
+    bytes: openPieces(bytes),
     isPublished: files.isPublished,
   });
 
   return {
-    stage: (chunks, maxBytes) => stageUpload(chunks, createStagedObject(written), clock, maxBytes),
+    stage: (chunks, maxBytes) => stageUpload(chunks, createStagedObject(bytes), maxBytes),
     open: files.open,
     remove: files.remove,
 
     async sweep(now, failures = new Map()) {
+      const stagedUploads = await staging.sweep(now);
       const removed = await files.finishRemovals();
       const swept = await files.sweep(now);
-      const stagedUploads = await staging.sweep(now);
       const uploads = await resumable.sweep(now, failures);
       return {
         files: swept,

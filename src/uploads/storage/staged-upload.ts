@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
-import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
+import type { UploadDescription, UploadId } from '../../domain/upload.ts';
 import { type Chunks, fileTooLarge, type StagedUpload } from '../storage.ts';
 
 const HEAD_BYTES = 4100;
@@ -11,7 +10,7 @@ export interface UploadWriter {
   append(chunk: Buffer): Promise<void> | undefined;
   /** Yields what was appended, `size` bytes. Called before `publish` and `discard`. */
   read(size: number): Chunks;
-  /** Called once at most, for an id that has not expired. Calls `requireGranted` as `StagedUpload.publish` says. */
+  /** Called once at most. Calls `requireGranted` as `StagedUpload.publish` says. */
   publish(id: UploadId, description: UploadDescription, requireGranted: () => void): Promise<void>;
   /** Called once at most, and not after `publish` has succeeded. */
   discard(): Promise<void>;
@@ -19,12 +18,11 @@ export interface UploadWriter {
 
 /**
  * Stages bytes, which may be a stream: the part that all storages have in common. Requests a chunk only when the
- * previous one is no longer needed, because its memory may be reused. `clock` returns ms since 1970.
+ * previous one is no longer needed, because its memory may be reused.
  */
 export async function stageUpload(
   bytes: AsyncIterable<Buffer>,
   writer: UploadWriter,
-  clock: () => number,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<StagedUpload> {
   let isOver = false;
@@ -42,8 +40,6 @@ export async function stageUpload(
   ): Promise<void> {
     if (isOver) throw new Error('This staged upload has been published or discarded.');
     try {
-      if (isExpired(id, clock()))
-        throw new AppError('expired', 'this file expired before all of it had arrived');
       await writer.publish(id, description, requireGranted);
       isOver = true;
     } catch (error) {

@@ -38,7 +38,7 @@ test.each(['a disk', 'S3'] as const)(
     expect(await first.ended).toBe('SIGKILL');
     expect(promised.length).toBeLessThan(UPLOADS);
 
-    const storage = await driverFor(url, STORAGE_DRIVERS)(url, Date.now);
+    const storage = await driverFor(url, STORAGE_DRIVERS)(url);
     onTestFinished(() => storage.close());
     const visible = (await usageOf(storage)).map(({ id }) => id);
     expect(visible).toEqual(expect.arrayContaining(promised.map(({ id }) => id)));

@@ -97,7 +97,7 @@ test.each([
       expect((await send(origin, { ...deletion, path: guessed })).status).toBe(404);
       expect((await send(origin, deletion)).status).toBe(204);
     }
-    const storage = await openS3Storage(url, Date.now);
+    const storage = await openS3Storage(url);
     await storage.sweep(Date.now());
     await storage.close();
     await expect.poll(() => [...s3.keys(), ...s3.unfinished()]).toEqual([]);

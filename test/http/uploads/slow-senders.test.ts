@@ -34,7 +34,7 @@ const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
 /** Serves the real route with a short grace period. */
 async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
   const folder = await temporaryFolder(onTestFinished);
-  const storage = await openDiskStorage(folder, Date.now);
+  const storage = await openDiskStorage(folder);
   onTestFinished(() => storage.close());
   const quota = await openQuota({ totalBytes: MB, ownerBytes: MB });
   const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, steadyNow: Date.now, ...SLOWEST };

@@ -28,7 +28,7 @@ const ALL_EXPIRED_MS = 48 * HOUR_MS;
 
 export const isBucket = ({ storage }: Place) => storage.startsWith('s3:');
 
-const openStorage = ({ storage: url }: Place) => driverFor(url, STORAGE_DRIVERS)(url, Date.now);
+const openStorage = ({ storage: url }: Place) => driverFor(url, STORAGE_DRIVERS)(url);
 
 export type Job = Awaited<ReturnType<typeof openJob>>;
 

@@ -4,10 +4,9 @@ import { quotaContract } from '../../contracts/quota.ts';
 import { A, B, ListedFiles, openLimits, store, type TestQuotaOptions } from '../../support/quota.ts';
 
 const HOUR = 3_600_000;
-const RETRY_MS = 5;
 
 async function open(more: Partial<TestQuotaOptions> = {}) {
-  const limits = await openLimits((options) => openMemoryLimits(options, RETRY_MS), more);
+  const limits = await openLimits(openMemoryLimits, { retryMs: 5, ...more });
   onTestFinished(() => limits.close());
   return limits;
 }

@@ -54,7 +54,10 @@ describeWithRedis('on a Redis', () => {
   }
 
   quotaContract('the quota in Redis', async (more) => {
-    const limits = await openLimits((options) => openRedisLimits(server.url(), options, 5), more);
+    const limits = await openLimits((options) => openRedisLimits(server.url(), options), {
+      retryMs: 5,
+      ...more,
+    });
     onTestFinished(() => limits.close());
     return limits;
   });

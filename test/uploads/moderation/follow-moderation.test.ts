@@ -27,7 +27,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = NOW;
   [forgotten, listings, events] = [[], 0, []];
-  storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
+  storage = await openDiskStorage(await temporaryFolder(onTestFinished));
   moderator = createModerator({ storage, now: () => now });
 });
 

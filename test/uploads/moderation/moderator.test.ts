@@ -15,7 +15,7 @@ let moderator: Moderator;
 
 beforeEach(async () => {
   now = NOW;
-  storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
+  storage = await openDiskStorage(await temporaryFolder(onTestFinished));
   moderator = createModerator({ storage, now: () => now });
 });
 

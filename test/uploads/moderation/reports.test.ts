@@ -16,7 +16,7 @@ let events: OperationalEvent[];
 beforeEach(async () => {
   now = NOW;
   events = [];
-  const storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
+  const storage = await openDiskStorage(await temporaryFolder(onTestFinished));
   onTestFinished(() => storage.close());
   records = storage.records;
 });

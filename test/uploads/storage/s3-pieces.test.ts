@@ -19,7 +19,7 @@ beforeEach(async () => {
   storage = await open();
 });
 
-const open = () => bucket.open(() => now);
+const { open } = bucket;
 
 async function create(length: number): Promise<UploadId> {
   const key = newId(now + HOUR_MS);

@@ -120,7 +120,7 @@ describe('a process that dies', () => {
       return isDead ? new Promise(() => {}) : false;
     };
     // It is never closed, because what it repeats then would meet the next test.
-    const storage = await openS3Storage(bucket.url, Date.now);
+    const storage = await openS3Storage(bucket.url);
     void keep(storage, randomBytes(size), Date.now() + HOUR_MS).catch(() => {});
     await expect.poll(() => isDead).toBe(true);
     bucket.s3.fault = undefined;

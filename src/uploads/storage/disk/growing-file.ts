@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { UploadDescription } from '../../../domain/upload.ts';
 import { createBatches } from '../batches.ts';
 import { orStorageFull } from '../errors.ts';
+import { encodeFooter } from './stored-file.ts';
 
 /** A file that is written in few large batches. `open` opens it to append; it is called with the first batch. */
 export function createGrowingFile(open: () => Promise<FileHandle>, batchBytes: number) {
@@ -20,6 +22,13 @@ export function createGrowingFile(open: () => Promise<FileHandle>, batchBytes: n
     await file.datasync();
   }
 
+  async function close(): Promise<void> {
+    await batches.settle();
+    const file = await opening?.catch(() => undefined);
+    opening = undefined;
+    await file?.close();
+  }
+
   return {
     opened,
     /** Returns a promise while the memory of the chunk must not be reused. */
@@ -27,16 +36,14 @@ export function createGrowingFile(open: () => Promise<FileHandle>, batchBytes: n
       const appending = batches.append(chunk);
       return appending && orStorageFull(appending);
     },
-    /** Writes and flushes all bytes, and others after them. */
-    flush: (after: Buffer = Buffer.alloc(0)): Promise<void> => orStorageFull(flush(after)),
+    /** Writes and flushes all bytes. */
+    flush: (): Promise<void> => orStorageFull(flush(Buffer.alloc(0))),
+    /** Writes and flushes all bytes and their description, which makes it a stored file, and closes it. */
+    finish: (description: UploadDescription): Promise<void> =>
+      orStorageFull(flush(encodeFooter(description))).finally(close),
     /** Resolves when no write is under way. */
     settle: batches.settle,
     /** Closes the file if it was opened. */
-    async close(): Promise<void> {
-      await batches.settle();
-      const file = await opening?.catch(() => undefined);
-      opening = undefined;
-      await file?.close();
-    },
+    close,
   };
 }

@@ -43,16 +43,6 @@ export function openObjects(root: string, staging: Staging) {
     }
   }
 
-  /** Creates an empty object, which is whole at once. */
-  async function createEmpty(path: string): Promise<void> {
-    const create = () => writeFile(path, '', { flag: 'a' });
-    if (!(await unlessMissing(create().then(() => true)))) {
-      await createFolder(dirname(path));
-      await create();
-    }
-    await flush(dirname(path));
-  }
-
   /**
    * What an operator does works on a disk without any space: an object takes the place of the one that it replaces, in two
    * steps, between which nobody can read it; an empty one is a further name of another.
@@ -104,8 +94,7 @@ export function openObjects(root: string, staging: Staging) {
 
     async put(key, content) {
       const path = join(root, key);
-      const put = content.length > 0 ? replace(path, content) : orStorageFull(createEmpty(path));
-      await put.catch(async (error: unknown) => {
+      await replace(path, content).catch(async (error: unknown) => {
         if (!isFull(error)) throw error;
         await putInPlace(path, content).catch(() => Promise.reject(error));
       });

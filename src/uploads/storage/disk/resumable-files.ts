@@ -1,16 +1,16 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UploadDescription, UploadId } from '../../../domain/upload.ts';
+import type { UploadId } from '../../../domain/upload.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
-import { chunksOf, stageUpload } from '../staged-upload.ts';
+import { chunksOf, stageUpload, type UploadWriter } from '../staged-upload.ts';
 import { createGrowingFile } from './growing-file.ts';
 import type { DiskObjects } from './objects.ts';
 import type { Staging } from './staging.ts';
-import { encodeFooter, readRange } from './stored-file.ts';
+import { readRange } from './stored-file.ts';
 
 /*
  * In the folder of an upload:
@@ -28,12 +28,10 @@ interface FilesOptions {
   staging: Staging;
   /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
   publish: (path: string, id: UploadId) => Promise<void>;
-  /** Ms since 1970. */
-  clock: () => number;
 }
 
 /** Keeps the bytes of a resumable upload in a file, to which one process at a time appends. */
-export function openResumableFiles({ root, objects, staging, publish, clock }: FilesOptions): UploadBytes {
+export function openResumableFiles({ root, objects, staging, publish }: FilesOptions): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
 
   async function offsetOf(key: UploadId, length: number): Promise<number> {
@@ -74,18 +72,17 @@ export function openResumableFiles({ root, objects, staging, publish, clock }: F
         const { size } = await (await file.opened()).stat();
         await file.close();
         const read = () => chunksOf(readRange(path, { start: 0, end: size - 1 }));
-        const writer = {
+        const writer: UploadWriter = {
           append: async () => {},
           read,
-          async publish(id: UploadId, description: UploadDescription, requireGranted: () => void) {
-            const whole = createGrowingFile(() => openAt(path, size), BATCH_BYTES);
-            await whole.flush(encodeFooter(description)).finally(whole.close);
+          async publish(id, description, requireGranted) {
+            await createGrowingFile(() => openAt(path, size), BATCH_BYTES).finish(description);
             requireGranted();
             await publish(path, id);
           },
           discard: async () => {},
         };
-        return stageUpload(read(), writer, clock);
+        return stageUpload(read(), writer);
       },
       async release() {
         await file.close();
@@ -108,7 +105,6 @@ export function openResumableFiles({ root, objects, staging, publish, clock }: F
       }
     },
     hasBegun: async (key) => (await unlessMissing(stat(pathOf(key)))) !== undefined,
-    async sweep() {},
   };
 }
 

@@ -1,5 +1,5 @@
 import { parseUploadId, type UploadId } from '../../../domain/upload.ts';
-import type { Usage } from '../../storage.ts';
+import type { RemovalMark, Usage } from '../../storage.ts';
 
 /*
  * Keys, all without the prefix of the address:
@@ -8,10 +8,10 @@ import type { Usage } from '../../storage.ts';
  * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what the quota and a sweep need to know about the file
  * bytes/<process>.<n>           the bytes of a large file; unfinished multipart uploads of these are staged uploads
  * alive/<process>               the heartbeat of a process that has unfinished work
- * alive/<process>.<n>           what a publication that is under way has stored
  * alive/check                   written after a failure, to find out whether the bucket works again; a sweep removes it too
  * moderation/<name>             a record
- * removing/<id>                 the description of a file whose removal has begun and not ended
+ * removing/<id>                 a removal that has begun and not ended
+ * removing/<process>.<n>        what a publication that has not ended has stored: removed unless its file is visible
  * resumable/…                   uploads that arrive in several requests
  */
 
@@ -19,6 +19,13 @@ import type { Usage } from '../../storage.ts';
 interface Summary extends Omit<Usage, 'id'> {
   /** Key of the bytes, where they are not in the description's object. */
   bytes?: string | undefined;
+}
+
+/** What is to be removed beside the description of a file, and the mark that takes its place, if any. */
+export interface Removal {
+  id?: UploadId;
+  keys: string[];
+  mark?: RemovalMark | undefined;
 }
 
 export const BYTES = 'bytes/';

@@ -1,6 +1,7 @@
 import {
   isExpired,
   occupiedBytes,
+  parseUploadId,
   parseUploadIds,
   type UploadDescription,
   type UploadId,
@@ -8,7 +9,7 @@ import {
 import { type RemovalMark, RemovedFileError, type StoredFile, type Usage } from '../../storage.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { parseKey, REMOVING, summaryKey } from './keys.ts';
+import { parseKey, REMOVING, type Removal, summaryKey } from './keys.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
 
@@ -22,12 +23,6 @@ interface Manifest {
 /** Replaces the manifest of a withdrawn file. */
 interface WithdrawnManifest {
   mark: RemovalMark;
-}
-
-/** What is to be removed beside the manifest, and the mark that takes its place, if any. */
-interface Removal {
-  keys: string[];
-  mark: RemovalMark | undefined;
 }
 
 /** How much of a manifest's object is read at first: all of most small files. */
@@ -59,18 +54,25 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     return { content, offset, beginning: read.subarray(offset) };
   }
 
-  async function findRemoval(id: UploadId): Promise<Removal | undefined> {
-    const json = await bucket.get(`${REMOVING}${id}`);
+  async function findRemoval(name: string): Promise<Removal | undefined> {
+    const json = await bucket.get(REMOVING + name);
     return json && JSON.parse(json.toString());
   }
 
   /** Makes a file invisible. */
-  async function hide(id: UploadId, { mark }: Removal): Promise<void> {
-    await (mark ? write(placeOf(id), { mark }) : bucket.remove([placeOf(id)]));
+  const hide = (id: UploadId, { mark }: Removal): Promise<void> =>
+    mark ? write(placeOf(id), { mark }) : bucket.remove([placeOf(id)]);
+
+  async function removeRest(name: string, { keys }: Removal): Promise<void> {
+    for (const key of [...keys, REMOVING + name]) await bucket.remove([key]);
   }
 
-  async function removeRest(id: UploadId, { keys }: Removal): Promise<void> {
-    for (const key of [...keys, `${REMOVING}${id}`]) await bucket.remove([key]);
+  /** Finishes the removal of a file that was interrupted, or removes what a publication has left unless its file is visible. */
+  async function finishRemoval(name: string, removal: Removal): Promise<void> {
+    const file = parseUploadId(name);
+    if (file !== undefined) await hide(file, removal);
+    const isVisible = file === undefined && removal.id !== undefined && (await find(removal.id));
+    await removeRest(name, isVisible ? { keys: [] } : removal);
   }
 
   /** Yields the hours of the bucket, sorted. */
@@ -140,8 +142,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       store: () => Promise<void>,
       requireGranted: () => void,
     ): Promise<void> {
-      const keys = [manifest.bytes, summaryOf(id, manifest)];
-      await staging.note(manifest.bytes, { id, keys });
+      await staging.note(manifest.bytes, { id, keys: keysBeside(id, manifest) });
       await Promise.all([store(), writeSummary(id, manifest)]);
       requireGranted();
       await write(placeOf(id), manifest);
@@ -159,22 +160,21 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       if (!content || ('mark' in content && !mark)) return false;
       const keys = 'mark' in content ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, content);
       const removal = { keys, mark };
-      await write(`${REMOVING}${id}`, removal);
+      await write(REMOVING + id, removal);
       await hide(id, removal);
       await removeRest(id, removal).catch(() => {});
       return true;
     },
 
-    /** Finishes the removals that were interrupted. Resolves with the ids of their files. */
+    /** Finishes the removals that were interrupted, and those of what nobody publishes any more. Resolves with the ids of files. */
     async finishRemovals(): Promise<UploadId[]> {
-      const ids = parseUploadIds(await Array.fromAsync(inFolder(bucket, REMOVING).list('')));
-      for (const id of ids) {
-        const removal = await findRemoval(id);
-        if (!removal) continue;
-        await hide(id, removal);
-        await removeRest(id, removal);
+      const names = await Array.fromAsync(inFolder(bucket, REMOVING).list(''));
+      for (const name of names) {
+        if (await staging.isInUse(name)) continue;
+        const removal = await findRemoval(name);
+        if (removal) await finishRemoval(name, removal);
       }
-      return ids;
+      return parseUploadIds(names);
     },
 
     /** Removes files that have expired, by listings alone, and resolves with their number. */

@@ -1,16 +1,15 @@
 import { AppError } from '../../../domain/errors.ts';
+import { once } from '../../../domain/serial.ts';
 import type { UploadId } from '../../../domain/upload.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
 import { createBatches } from '../batches.ts';
 import { folderOf, inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { chunksOf, stageUpload } from '../staged-upload.ts';
-import { type Bucket, PART_BYTES } from './bucket.ts';
+import { PART_BYTES } from './bucket.ts';
 import { longestChain, nameOf, type Piece, parsePiece, START } from './pieces.ts';
-import type { PublishedFiles } from './published-files.ts';
 import { readRange } from './read.ts';
-import { createStagedObject } from './staged-object.ts';
-import type { Staging } from './staging.ts';
+import { type BytesInS3, createStagedObject } from './staged-object.ts';
 
 /*
  * In the folder of an upload:
@@ -25,51 +24,38 @@ const MAX_LISTED_LATE = 100;
 /** So many pieces that make less than a part are joined, so that an upload has four for each MB at most. */
 const MAX_SMALL_PIECES = 16;
 
-interface PiecesOptions {
-  bucket: Bucket;
-  staging: Staging;
-  files: PublishedFiles;
-  /** Ms since 1970. */
-  clock: () => number;
-}
-
 /**
  * Keeps the bytes of resumable uploads in pieces. S3 has no locks: what another process writes meanwhile makes another chain,
  * and the longest one counts.
  */
-export function openPieces(options: PiecesOptions): UploadBytes {
-  const { bucket, staging } = options;
-  const uploadAt = (key: UploadId): Objects => inFolder(bucket, folderOf(key));
+export function openPieces(bytes: BytesInS3): UploadBytes {
+  const uploadAt = (key: UploadId): Objects => inFolder(bytes.bucket, folderOf(key));
 
   async function findChain(key: UploadId): Promise<Piece[]> {
     const listed = Array.fromAsync(uploadAt(key).list(''));
-    const [names, acknowledged] = await Promise.all([listed, readAcknowledged(uploadAt(key))]);
-    return longestChain([...names, ...acknowledged]);
+    return longestChain((await Promise.all([listed, readAcknowledged(uploadAt(key))])).flat());
   }
 
   return {
     offsetOf: async (key) => endOf(await findChain(key)),
-    open: async (key) => openWriter(key, await findChain(key), options),
+    open: async (key) => openWriter(key, await findChain(key), bytes),
     hasBegun: async (key) => (await uploadAt(key).get('chain')) !== undefined,
 
     async sweep(key, names, isPublished) {
       const upload = uploadAt(key);
-      const pieces = names.filter((name) => parsePiece(name));
+      const pieces = names.filter(parsePiece);
       if (isPublished) return pieces.length > 0 ? upload.remove([...pieces, 'chain']) : undefined;
       // Listed pieces that make no chain may do so with what was acknowledged.
       const isChain = longestChain(pieces).length === pieces.length;
       const chain = longestChain([...pieces, ...(isChain ? [] : await readAcknowledged(upload))]);
-      const counting = new Set(chain.map(({ name }) => name));
-      for (const name of pieces) {
-        const { own = '' } = parsePiece(name) ?? {};
-        if (!counting.has(name) && !(await staging.isInUse(own))) await upload.remove([name]);
-      }
+      for (const name of pieces.filter((one) => !chain.some((piece) => piece.name === one)))
+        if (!(await bytes.staging.isInUse(parsePiece(name)?.own ?? ''))) await upload.remove([name]);
     },
   };
 }
 
-function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): BytesWriter {
-  const { bucket, staging, clock } = options;
+function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3): BytesWriter {
+  const { bucket, staging } = bytes;
   const folder = folderOf(key);
   const upload = inFolder(bucket, folder);
   // A piece ends where a part of the file will end, so that most parts are copies of pieces.
@@ -84,40 +70,33 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
   /** The piece that will link those after it to the chain; it is written once they are verified. */
   let link: Piece | undefined;
   let held: string[] = [];
-  let hasBegun = false;
 
   /** Shows that bytes are arriving, so that a sweep does not forget the upload, and reads the pieces that are to be joined. */
-  async function begin(): Promise<void> {
-    if (found.length === 0) await writeAcknowledged([]);
+  const begin = once(async () => {
+    if (found.length === 0) await writeAcknowledged();
     const contents = await Promise.all(joined.map(({ name }) => upload.get(name)));
     if (contents.includes(undefined)) throw uploadLocked();
-    hasBegun = true;
-    for (const bytes of contents) if (bytes) await batches.append(bytes);
-  }
+    for (const content of contents) if (content) await batches.append(content);
+  });
 
-  async function writeAcknowledged(pieces: readonly Piece[]): Promise<void> {
-    const names = pieces.slice(-MAX_LISTED_LATE).map(({ name }) => name);
+  async function writeAcknowledged(): Promise<void> {
+    const names = chain.slice(-MAX_LISTED_LATE).map(({ name }) => name);
     await upload.put('chain', Buffer.from(names.join('\n')));
   }
 
   /** Writes a piece before the request has ended. The heartbeat tells sweeps that it is not left over. */
-  async function putEarly(bytes: Buffer): Promise<void> {
+  async function putEarly(part: Buffer): Promise<void> {
     if (isUnverified) link ??= follow(0);
-    const { name, own } = follow(bytes.length);
+    const { name, own } = follow(part.length);
     held.push(own);
     await staging.hold(own);
-    await upload.put(name, bytes);
+    await upload.put(name, part);
   }
 
   /** Adds a piece of so many bytes to the chain. */
-  function follow(bytes: number): Piece {
-    const start = endOf(chain);
-    const place = {
-      start,
-      end: start + bytes,
-      own: staging.nextName(),
-      previous: chain.at(-1)?.own ?? START,
-    };
+  function follow(length: number): Piece {
+    const [start, own, previous] = [endOf(chain), staging.nextName(), chain.at(-1)?.own ?? START];
+    const place = { start, end: start + length, own, previous };
     const piece = { ...place, name: nameOf(place) };
     chain.push(piece);
     added.push(piece);
@@ -141,7 +120,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     }
     const longest = longestChain([...acknowledged, ...chain.map(({ name }) => name)]);
     if (endOf(longest) > endOf(chain)) throw uploadLocked();
-    await writeAcknowledged(chain);
+    await writeAcknowledged();
     added = [];
     await upload.remove(joined.map(({ name }) => name)).catch(() => {});
   }
@@ -159,18 +138,13 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     }
   }
 
-  function findCopy(start: number, end: number): string | undefined {
-    const piece = chain.find((one) => one.start === start && one.end === end);
-    return piece && folder + piece.name;
-  }
-
   return {
     offset: endOf(found),
     async startUnverified() {
       isUnverified = true;
     },
     async append(chunk) {
-      if (!hasBegun) await begin();
+      await begin();
       await batches.append(chunk);
     },
     async commit() {
@@ -183,7 +157,9 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     },
     rollback,
     async stage() {
-      const staged = await stageUpload(read(), createStagedObject({ ...options, findCopy }), clock);
+      const findCopy = (start: number, end: number) =>
+        chain.filter((one) => one.start === start && one.end === end).map(({ name }) => folder + name)[0];
+      const staged = await stageUpload(read(), createStagedObject(bytes, findCopy));
       return {
         ...staged,
         async publish(...file) {

@@ -11,19 +11,22 @@ import type { Staging } from './staging.ts';
 /** A smaller file is in the object of its description. Larger ones may be sent by the object store itself. */
 const LARGE_BYTES = 1024 * 1024;
 
-interface StagedObjectOptions {
+/** What keeps the bytes of uploads in a bucket. */
+export interface BytesInS3 {
   bucket: Bucket;
   staging: Staging;
   files: PublishedFiles;
-  /** The key of an object that consists of these bytes of the file, if there is one: it is copied inside S3. */
-  findCopy?: (start: number, end: number) => string | undefined;
 }
 
 /**
  * Creates the object of a staged upload: sent in parts as they fill, or at once on publication if it is smaller than a part.
- * Two parts are in memory at most.
+ * Two parts are in memory at most. `findCopy` returns the key of an object that consists of these bytes of the file, if there
+ * is one: it is copied inside S3.
  */
-export function createStagedObject({ bucket, staging, files, findCopy }: StagedObjectOptions): UploadWriter {
+export function createStagedObject(
+  { bucket, staging, files }: BytesInS3,
+  findCopy?: (start: number, end: number) => string | undefined,
+): UploadWriter {
   const key = `${BYTES}${staging.nextName()}`;
   const batches = createBatches(PART_BYTES, sendPart);
   const discarded = new AbortController();

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { inOrder } from '../../../domain/serial.ts';
-import type { UploadId } from '../../../domain/upload.ts';
-import { placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { ALIVE, BYTES } from './keys.ts';
+import { ALIVE, BYTES, REMOVING, type Removal } from './keys.ts';
 
 /** A process with unfinished work writes its heartbeat object at this interval. */
 const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
-
-/** What unfinished work has stored. Nobody needs it unless the file of `id` is visible. */
-interface Note {
-  id?: UploadId;
-  keys: string[];
-}
 
 export type Staging = ReturnType<typeof openStaging>;
 
@@ -23,7 +15,7 @@ export type Staging = ReturnType<typeof openStaging>;
  * what it could not remove. A process is dead when its heartbeat object is missing, or stays unchanged by the clock of the
  * observer, because clocks may differ. A lifecycle rule of the bucket would keep the parts of a crash for days.
  */
-export function openStaging(bucket: Bucket, clock: () => number) {
+export function openStaging(bucket: Bucket) {
   const own = randomBytes(8).toString('hex');
   /** The names of the unfinished work of this process, and of its notes. */
   const held = new Set<string>();
@@ -38,7 +30,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
   /** The heartbeats are sent one after the other, so that the last one takes effect. */
   const next = inOrder();
 
-  const sendHeartbeat = () => next(() => bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock()))));
+  const sendHeartbeat = () => next(() => bucket.put(`${ALIVE}${own}`, randomBytes(8)));
 
   /** Sends the next heartbeat, or removes the object once there has been nothing unfinished for a while. */
   function beat(): Promise<void> {
@@ -71,7 +63,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
   /** Ends unfinished work: nothing that it noted is to be removed any more. */
   async function release(work: string): Promise<void> {
     const name = nameIn(work);
-    if (noted.delete(name)) await bucket.remove([`${ALIVE}${name}`]).catch(() => {});
+    if (noted.delete(name)) await bucket.remove([REMOVING + name]).catch(() => {});
     held.delete(name);
   }
 
@@ -87,30 +79,18 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     return process === own ? held.has(name) : (await bucket.get(`${ALIVE}${process}`)) !== undefined;
   }
 
-  /** Removes the heartbeat objects of processes that count as dead. Resolves with the keys of all notes. */
-  async function removeDead(now: number): Promise<string[]> {
-    const notes: string[] = [];
+  /** Removes the heartbeat objects of processes that count as dead. */
+  async function removeDead(now: number): Promise<void> {
     const present: typeof seen = new Map();
     for await (const { objects } of bucket.pages(ALIVE)) {
       for (const { key, version } of objects) {
-        if (key.includes('.')) notes.push(key);
         const known = seen.get(key);
         present.set(key, known?.version === version ? known : { version, since: now });
       }
     }
     seen = present;
-    const dead = [...present].filter(([key, { since }]) => !key.includes('.') && now - since > DEAD_AFTER_MS);
+    const dead = [...present].filter(([, { since }]) => now - since > DEAD_AFTER_MS);
     await bucket.remove(dead.map(([key]) => key).filter((key) => key !== `${ALIVE}${own}`));
-    return notes;
-  }
-
-  /** Removes what a note names, unless its file is visible, and then the note. */
-  async function finish(key: string): Promise<void> {
-    const json = await bucket.get(key);
-    const note: Note = json ? JSON.parse(json.toString()) : { keys: [] };
-    const isVisible = note.id !== undefined && (await bucket.get(placeOf(note.id), FIRST_BYTE)) !== undefined;
-    if (!isVisible) await bucket.remove(note.keys);
-    await bucket.remove([key]);
   }
 
   return {
@@ -121,10 +101,10 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     attempt,
 
     /** Notes what held work is about to store, so that a sweep removes it when this process dies. Replaces an earlier note. */
-    async note(work: string, note: Note): Promise<void> {
+    async note(work: string, removal: Removal): Promise<void> {
       await hold(work);
       noted.add(nameIn(work));
-      await bucket.put(`${ALIVE}${nameIn(work)}`, Buffer.from(JSON.stringify(note)));
+      await bucket.put(REMOVING + nameIn(work), Buffer.from(JSON.stringify(removal)));
     },
 
     /** Removes what nobody continues. Resolves with the number of uploads that dead processes have left. */
@@ -132,7 +112,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
       const again = due;
       due = [];
       for (const removal of again) await attempt(removal);
-      for (const key of await removeDead(now)) if (!(await isInUse(key))) await finish(key);
+      await removeDead(now);
       let removed = 0;
       for (const upload of await bucket.listUploads(BYTES)) {
         if (await isInUse(upload.key)) continue;
@@ -150,8 +130,6 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     },
   };
 }
-
-const FIRST_BYTE = { start: 0, end: 0 };
 
 /** `<process>.<number>` of a key that ends with it. */
 function nameIn(key: string): string {
