@@ -108,7 +108,7 @@ function renderFacts(page: AnimePage): Html {
   return html`<details class="facts-fold"><summary><h2>${anime.facts}</h2></summary>
 <dl class="about">\n${rows}</dl>
 <p>${renderCalendar(url, `/feeds/schedule.ics?slug=${slug}`, texts)}</p>
-<p class="links"><a href="${link}" rel="noreferrer">${fill(anime.source, { host: new URL(link).host })}</a> <a href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a> ${renderAniList(record)}</p>
+<p class="links cluster"><a href="${link}" rel="noreferrer">${fill(anime.source, { host: new URL(link).host })}</a> <a href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a> ${renderAniList(record)}</p>
 </details>`;
 }
 
@@ -127,7 +127,7 @@ function renderEpisodes({ record, newest, texts, times }: AnimePage): Html | [] 
   const { episodes, ongoing, hasEnded, leftAt } = record;
   const { anime } = texts;
   const renderRow = (n: number, date: Html | string) =>
-    html`<li><b>${fill(texts.episode, { n })}</b> <span>${date}</span></li>\n`;
+    html`<li class="cluster"><b>${fill(texts.episode, { n })}</b> <span>${date}</span></li>\n`;
   const rows = episodes.map((release) => renderRow(release.episode, renderDate(release, times)));
   if (rows.length === 0 && newest !== undefined && ongoing)
     rows.push(renderRow(newest, times.short(ongoing.date)));

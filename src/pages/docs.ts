@@ -9,7 +9,7 @@ import {
 } from './api-description.ts';
 import { fill, type Html, html } from './html.ts';
 import { type Language, TRANSLATIONS, type Translations } from './i18n/translations.ts';
-import { renderLanguages, renderLayout } from './layout.ts';
+import { renderLayout } from './layout.ts';
 
 /** What the parts of the page are rendered from. */
 interface Docs {
@@ -33,10 +33,9 @@ export function renderDocsPage(api: ApiDescription, language: Language): string 
   return renderLayout({
     title: texts.title,
     language,
-    style: 'docs.css',
-    modules: ['language.js', 'docs.js', 'share.js'],
+    styles: ['docs.css'],
+    modules: ['docs.js', 'share.js'],
     isListed: true,
-    nav: renderLanguages(language),
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${api.info.description} ${fill(texts.programs, { program })}</p>
 <h2>${texts.tasks}</h2>
@@ -75,7 +74,7 @@ function renderSample({ texts }: Docs, source: string): Html {
 
 function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
   const uploads = paths['/upload']?.servers ?? [];
-  return html`<dl class="facts-list">
+  return html`<dl class="facts-list cluster">
 <div><dt>${texts.version}</dt><dd>${info.version}</dd></div>
 <div><dt>${texts.listing}</dt><dd><code>${servers[0]?.url ?? ''}</code></dd></div>
 <div><dt>${texts.uploads}</dt><dd><code>${uploads[0]?.url ?? ''}</code></dd></div>

@@ -1,7 +1,7 @@
 import { formatDuration, localizeSize } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { renderLanguages, renderUploadPage } from './layout.ts';
+import { renderUploadPage } from './layout.ts';
 
 interface DropPage {
   uploadUrl: string;
@@ -20,9 +20,7 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
   const longest = formatDuration(lifetimesMs.at(-1) ?? 0, texts.locale);
   return renderUploadPage(texts, {
     title: texts.title,
-    style: 'drop.css',
-    modules: ['language.js', 'drop.js'],
-    nav: renderLanguages(texts.language),
+    modules: ['drop.js'],
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${fill(texts.lead, { longest })}</p>
 <p id="notice" class="card" role="status"></p>
@@ -57,32 +55,32 @@ function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: Up
     const isLast = index === lifetimesMs.length - 1;
     return html`<option value="${lifetimeMs}ms"${isLast ? html` selected` : ''}>${formatDuration(lifetimeMs, locale)}</option>`;
   });
-  return html`<label class="lifetime"><span>${keepFor}</span> <select id="lifetime" name="expires">${options}</select></label>\n`;
+  return html`<label class="cluster"><span>${keepFor}</span> <select id="lifetime" name="expires">${options}</select></label>\n`;
 }
 
 /** The uploads of this browser, under way and done. The script fills the list. */
 function renderList(texts: UploadTranslations): Html {
   return html`<section id="mine" aria-labelledby="mine-name" hidden>
 <h2 id="mine-name">${texts.mine}</h2>
-<p class="actions"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
+<p class="cluster"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
 <ul class="card"></ul>
 <p class="quiet">${texts.mineLead}</p>
 <template><li>
 <h3 class="name" dir="auto" tabindex="-1"></h3>
 <progress value="0" hidden></progress>
-<p class="done links" hidden><span class="quiet">${texts.expires} <span class="expiry"></span></span>${renderCopy('page', '', texts, 'copy-page')}</p>
+<p class="done links cluster" hidden><span class="quiet">${texts.expires} <span class="expiry"></span></span>${renderCopy('page', '', texts, 'copy-page')}</p>
 <details class="links" hidden>
 <summary>${texts.more}</summary>
 <dl>
 <dt>${texts.page}</dt><dd><a class="page"></a></dd>
 <dt>${texts.direct}</dt><dd><a class="direct"></a></dd>
 </dl>
-<p class="actions">${renderShare('', texts)}${renderCopy('direct', '', texts)}${renderCopy('deletion', '', texts)}<button class="plain danger delete" type="button" aria-live="polite">${texts.deleteIt}</button></p>
+<p class="cluster">${renderShare('', texts)}${renderCopy('direct', '', texts)}${renderCopy('deletion', '', texts)}<button class="plain danger delete" type="button" aria-live="polite">${texts.deleteIt}</button></p>
 </details>
 <p class="message" role="status"></p>
-<div class="working">
-<p class="upload-status"><span></span><span></span></p>
-<p class="actions"><button class="plain retry" type="button"></button><button class="plain pause" type="button"></button><button class="plain cancel" type="button"></button></p>
+<div class="working cluster">
+<p class="upload-status cluster"><span></span><span></span></p>
+<p class="cluster"><button class="plain retry" type="button"></button><button class="plain pause" type="button"></button><button class="plain cancel" type="button"></button></p>
 </div>
 </li></template>
 </section>`;
@@ -93,7 +91,7 @@ type LinkKind = keyof UploadTranslations['copy'];
 /** A link with its name and a button that copies it. */
 export function renderLink(id: LinkKind, address: string, texts: UploadTranslations): Html {
   return html`<dt>${texts[id]}</dt>
-<dd><a id="${id}" href="${address}">${address}</a>${renderCopy(id, address, texts)}</dd>`;
+<dd class="cluster"><a id="${id}" href="${address}">${address}</a>${renderCopy(id, address, texts)}</dd>`;
 }
 
 /** A button that copies a link; hidden until a script shows those that work. Without an address, a script adds it. */

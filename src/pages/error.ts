@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../domain/errors.ts';
 import { localizeSize } from './expiry.ts';
-import { fill, html } from './html.ts';
+import { fill, type Html, html } from './html.ts';
 import type { Translations, UploadTranslations } from './i18n/translations.ts';
-import { renderLanguages, renderLayout, renderUploadPage } from './layout.ts';
+import { renderLayout, renderMessage, renderUploadPage } from './layout.ts';
 import { renderFooter } from './listing-page.ts';
 import { createTimes } from './times.ts';
 
@@ -10,9 +10,13 @@ interface ErrorPage {
   status: number;
   /** Its own address, relative to it and without the language, or that of another page where it has none. */
   address: string;
-  /** What programs receive, in English. */
+  /** What programs receive, in English. It may name hosts, so it is folded. */
   message: string;
   code: ErrorCode;
+}
+
+function renderDetails({ status, message }: ErrorPage, texts: { details: string; error: string }): Html {
+  return html`<details class="quiet"><summary>${texts.details}</summary><p>${fill(texts.error, { n: status })}: <code lang="en">${message}</code></p></details>`;
 }
 
 interface UploadError extends ErrorPage {
@@ -40,22 +44,16 @@ const KINDS: Record<number, UploadErrorKind> = {
 
 /** The page of an error at the origin of the uploads. */
 export function renderUploadErrorPage(error: UploadError, texts: UploadTranslations): string {
-  const { status, address, code, message, retryAfterSeconds } = error;
-  const { heading, lead } = texts.errors[uploadKindOf(status, code)];
-  const max = localizeSize(error.max, texts.locale);
+  const { status, address, code, retryAfterSeconds } = error;
+  const kind = code === 'removed' ? code : (KINDS[status] ?? (status < 500 ? 'wrong' : 'broken'));
+  const { heading, lead } = texts.errors[kind];
+  const values = { max: localizeSize(error.max, texts.locale), seconds: retryAfterSeconds };
   return renderUploadPage(texts, {
     title: heading,
-    nav: renderLanguages(texts.language, address),
-    body: html`<h1>${heading}</h1>
-<p class="lead">${fill(lead, { max, seconds: retryAfterSeconds })}</p>
-<p><a class="button" href="/?lang=${texts.language}">${texts.toFront}</a></p>
-<details class="quiet"><summary>${texts.details}</summary><p>${fill(texts.error, { n: status })}: <code lang="en">${message}</code></p></details>`,
+    address,
+    body: html`${renderMessage(heading, fill(lead, values), [`/?lang=${texts.language}`, texts.toFront])}
+${renderDetails(error, texts)}`,
   });
-}
-
-function uploadKindOf(status: number, code: ErrorCode): UploadErrorKind {
-  if (code === 'removed') return 'removed';
-  return KINDS[status] ?? (status < 500 ? 'wrong' : 'broken');
 }
 
 interface ListingError extends ErrorPage {
@@ -65,31 +63,26 @@ interface ListingError extends ErrorPage {
   isAnime: boolean;
 }
 
-/** The page of an error at the listing's origin. What programs are told, which may name hosts, is folded. */
+/** The page of an error at the listing's origin. */
 export function renderListingErrorPage(error: ListingError, texts: Translations, timeZone: string): string {
-  const { status, address, message, nextAttempt } = error;
+  const { status, address, nextAttempt } = error;
   const { language } = texts;
   const kind = listingKindOf(error);
   const { heading, lead } = texts.errors[kind];
-  const times = createTimes(texts.locale, timeZone);
-  const next =
-    nextAttempt === null
-      ? []
-      : html`\n<p>${fill(texts.nextAttempt, { time: times.moment(nextAttempt) })}</p>`;
-  const [path, name] =
+  const front = `/?lang=${language}`;
+  const link =
     kind === 'unknownAnime'
-      ? [`/?lang=${language}#Search`, texts.toSearch]
-      : [`/?lang=${language}`, status === 503 ? texts.again : texts.toFront];
+      ? ([`${front}#Search`, texts.toSearch] as const)
+      : ([front, status === 503 ? texts.again : texts.toFront] as const);
+  const { moment } = createTimes(texts.locale, timeZone);
+  const next = nextAttempt === null ? '' : fill(texts.nextAttempt, { time: moment(nextAttempt) });
   return renderLayout({
     title: heading,
     language,
-    modules: ['language.js'],
-    nav: renderLanguages(language, address),
+    address,
     footer: renderFooter(texts),
-    body: html`<h1>${heading}</h1>
-<p class="lead">${lead}</p>${next}
-<p><a class="button" href="${path}">${name}</a></p>
-<details class="quiet"><summary>${texts.details}</summary><p>${fill(texts.error, { n: status })}: <code lang="en">${message}</code></p></details>`,
+    body: html`${renderMessage(heading, html`${lead} ${next}`, link)}
+${renderDetails(error, texts)}`,
   });
 }
 

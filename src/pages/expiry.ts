@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { createZoneName } from './times.ts';
+import { createTimes } from './times.ts';
 
 /** The expiry of a file, as a page shows it. */
 export interface Expiry {
@@ -15,21 +15,15 @@ export interface Expiry {
 export type PresentExpiry = (expiresAt: number, now: number, exact: string) => Expiry;
 
 export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string): PresentExpiry {
-  const time = { hour: '2-digit', minute: '2-digit', timeZone } as const;
-  const zone = createZoneName(timeZone);
-  const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
-  const times = new Intl.DateTimeFormat(locale, time);
-  const dates = new Intl.DateTimeFormat(locale, { ...day, ...time });
+  const { clock, momentText } = createTimes(locale, timeZone);
   return (expiresAt, now, exact) => {
     const leftMs = Math.max(0, expiresAt - now);
+    const date = momentText(expiresAt);
     // Less than a day ahead, the time of day is enough.
-    const at = `${(leftMs < DAY_MS ? times : dates).format(expiresAt)} ${zone(expiresAt)}`;
-    const shown = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
+    const at = leftMs < DAY_MS ? clock(expiresAt) : date;
+    const text = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
     const iso = new Date(expiresAt).toISOString();
-    return {
-      shown: html`<time datetime="${iso}" title="${exact}">${shown}</time>`,
-      date: `${dates.format(expiresAt)} ${zone(expiresAt)}`,
-    };
+    return { shown: html`<time datetime="${iso}" title="${exact}">${text}</time>`, date };
   };
 }
 

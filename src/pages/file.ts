@@ -4,7 +4,7 @@ import type { Expiry } from './expiry.ts';
 import { localizeSize } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { renderLanguages, renderOpenGraph, renderUploadPage, svgAddress } from './layout.ts';
+import { renderMessage, renderOpenGraph, renderUploadPage, svgAddress } from './layout.ts';
 
 interface FilePage {
   /** As `displayName` returns it. */
@@ -35,14 +35,12 @@ export function renderFilePage(page: FilePage, texts: UploadTranslations): strin
   const { name, mediaType, expiry, sha256, file, url, qrCode } = page;
   return renderUploadPage(texts, {
     title: name,
-    style: 'file.css',
-    nav: renderLanguages(texts.language),
     head: renderMetaTags(page, texts),
-    modules: ['language.js', 'share.js'],
+    modules: ['share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page, texts)}
-<p class="actions"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', url, texts)}${renderShare(url, texts)}</p>
-<div class="card facts">
+<p class="cluster"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', url, texts)}${renderShare(url, texts)}</p>
+<div class="card facts cluster">
 <dl>
 <dt>${texts.size}</dt><dd>${size}</dd>
 <dt>${texts.type}</dt><dd>${mediaType}</dd>
@@ -105,9 +103,9 @@ export function renderUploadedPage(
 ): string {
   return renderUploadPage(texts, {
     title: fill(texts.uploaded, { name }).text,
-    style: 'file.css',
+    address: null,
     modules: ['share.js'],
-    body: html`<h1>${fill(texts.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
+    body: html`<h1>${fill(texts.uploaded, { name: html`<span class="name lead" dir="auto">${name}</span>` })}</h1>
 <dl class="addresses card">
 ${renderLink('page', page, texts)}
 ${renderLink('direct', direct, texts)}
@@ -123,8 +121,6 @@ ${renderLink('deletion', deletion, texts)}
 export function renderDeletePage(name: string, texts: UploadTranslations): string {
   return renderUploadPage(texts, {
     title: fill(texts.deleteTitle, { name }).text,
-    nav: renderLanguages(texts.language),
-    modules: ['language.js'],
     body: html`<h1>${texts.deleteQuestion}</h1>
 <p class="lead name" dir="auto">${name}</p>
 <p>${texts.deleteWarning}</p>
@@ -135,9 +131,8 @@ export function renderDeletePage(name: string, texts: UploadTranslations): strin
 export function renderDeletedPage(texts: UploadTranslations): string {
   return renderUploadPage(texts, {
     title: texts.deleted,
-    body: html`<h1>${texts.deleted}</h1>
-<p class="lead">${texts.deletedLead}</p>
-<p><a class="button" href="/?lang=${texts.language}">${texts.another}</a></p>`,
+    address: null,
+    body: renderMessage(texts.deleted, texts.deletedLead, [`/?lang=${texts.language}`, texts.another]),
   });
 }
 
@@ -146,20 +141,18 @@ export function renderReportPage(name: string, id: string, texts: UploadTranslat
   const { language, report } = texts;
   return renderUploadPage(texts, {
     title: fill(report.title, { name }).text,
-    style: 'report.css',
-    nav: renderLanguages(language),
     body: html`<h1>${report.heading}</h1>
 <p class="lead name" dir="auto">${name}</p>
 <p>${report.lead}</p>
-<form class="card report" method="post" action="/r/${id}?lang=${language}">
+<form class="card" method="post" action="/r/${id}?lang=${language}">
 <fieldset>
-<legend>${report.reason}</legend>
+<legend><b>${report.reason}</b></legend>
 ${REPORT_REASONS.map(
   (reason) =>
     html`<label class="check"><input type="radio" name="reason" value="${reason}" required> ${report.reasons[reason]}</label>
 `,
 )}</fieldset>
-<label for="note">${report.note}</label>
+<label for="note"><b>${report.note}</b></label>
 <textarea id="note" name="note" rows="5" maxlength="${MAX_NOTE_LENGTH}" aria-describedby="hint"></textarea>
 <p id="hint" class="quiet">${report.noteHint}</p>
 <button>${report.send}</button>
@@ -173,8 +166,7 @@ export function renderReportedPage(id: string, texts: UploadTranslations): strin
   const { language, report } = texts;
   return renderUploadPage(texts, {
     title: report.thanks,
-    body: html`<h1>${report.thanks}</h1>
-<p class="lead">${report.thanksLead}</p>
-<p><a class="button" href="/${id}?lang=${language}">${report.back}</a></p>`,
+    address: null,
+    body: renderMessage(report.thanks, report.thanksLead, [`/${id}?lang=${language}`, report.back]),
   });
 }

@@ -63,7 +63,7 @@ ${renderPush(context)}<p>${renderCalendar(url, '/feeds/schedule.ics', texts, 'Mi
 /** Behind one control, which needs the script. */
 function renderFilter(genres: readonly string[], timeZone: string, texts: Translations): Html {
   const options = genres.map((genre, place) => html`<option value="${place}">${genre}</option>`);
-  return html`<form id="Filter" role="search" aria-label="${texts.filter}" hidden>
+  return html`<form id="Filter" class="cluster" role="search" aria-label="${texts.filter}" hidden>
 <input id="Query" type="search" aria-label="${texts.find}" placeholder="${texts.find}" autocomplete="off" spellcheck="false">
 <select id="Genre" aria-label="${texts.genre}"><option value="">${texts.everyGenre}</option>${options}</select>
 <label class="check"><input id="OnlyMine" type="checkbox" disabled>${texts.mine}</label>

@@ -5,14 +5,19 @@ export interface Layout {
   title: string;
   body: Html;
   language: Language;
-  /** Beside the name, at the top of the page. */
-  nav?: Html;
+  /** At the top, before the links to the other languages. */
+  controls?: Html | undefined;
+  /**
+   * What these links lead to; by default the page itself. Null for an answer to a form, which has no address of its own and
+   * no such links.
+   */
+  address?: string | null;
   /** Below the content. */
   footer?: Html | undefined;
   /** More elements of the head. */
   head?: Html;
-  /** A style of `assets` that other pages do not need. */
-  style?: string;
+  /** Styles of `assets`, beside the one of all pages. */
+  styles?: readonly string[];
   /** A script of `assets` that runs before the page is painted, so that nothing has to move afterwards. */
   beforePaint?: string | undefined;
   /** Modules of `assets`, which may import others. The page works without them. */
@@ -52,32 +57,28 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language, nav, footer, head, style, beforePaint } = layout;
-  const { modules = [], isListed = false } = layout;
+  const { title, body, language, controls = [], address = '', footer, head = [], beforePaint } = layout;
+  const languages = address === null ? [] : renderLanguages(language, address);
+  const modules = [...(address === null ? [] : ['language.js']), ...(layout.modules ?? [])];
+  const styles = ['style.css', ...(layout.styles ?? [])];
   return html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
+${layout.isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f5fa">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131117">
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="/assets/style.css">
-${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${beforePaint ? html`<script src="/assets/${beforePaint}"></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
+${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}">\n`)}${beforePaint ? html`<script src="/assets/${beforePaint}"></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head}</head>
 <body>
 <a class="skip" href="#Main">${TRANSLATIONS[language].skip}</a>
-<header><a href="/?lang=${language}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
+<header><a href="/?lang=${language}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${controls}${languages}</header>
 <main id="Main">
 ${body}
 </main>
-${
-  footer
-    ? html`<footer class="quiet">${footer}</footer>
-`
-    : []
-}</body>
+${footer ? html`<footer class="quiet">${footer}</footer>\n` : []}</body>
 </html>
 `.text;
 }
@@ -85,17 +86,28 @@ ${
 /** The frame of a page of the uploads: it names the operator's contact where there is one. */
 export function renderUploadPage(
   { language, contact, operator }: UploadTranslations,
-  page: Omit<Layout, 'language' | 'footer'>,
+  page: Omit<Layout, 'language' | 'footer' | 'styles'>,
 ): string {
   const footer = operator ? html`<a href="${operator}">${contact}</a>` : undefined;
-  return renderLayout({ ...page, language, footer });
+  return renderLayout({ ...page, language, footer, styles: ['uploads.css'] });
 }
 
-/** Links to the page in its other languages, each named in that language. `address`: without one, relative to the page. */
-export function renderLanguages(language: Language, address = ''): Html {
+/** The body of a page that says one thing, and leads on. */
+export function renderMessage(
+  heading: string,
+  lead: string | Html,
+  [path, name]: readonly [path: string, name: string],
+): Html {
+  return html`<h1>${heading}</h1>
+<p class="lead">${lead}</p>
+<p><a class="button" href="${path}">${name}</a></p>`;
+}
+
+/** Links to the page in its other languages, each named in that language. */
+function renderLanguages(language: Language, address: string): Html {
   const others = LANGUAGES.filter((one) => one !== language);
   const query = `${address}${address.includes('?') ? '&' : '?'}`;
-  return html`${others.map((one) => html`<a href="${query}lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
+  return html`${others.map((one) => html`<a href="${query}lang=${one}" class="quiet" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
 }
 
 interface OpenGraph {

@@ -1,7 +1,7 @@
 import type { Status } from '../crawler/source-state.ts';
 import { fill, type Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
-import { type Layout, renderLanguages, renderLayout, renderOpenGraph } from './layout.ts';
+import { type Layout, renderLayout, renderOpenGraph } from './layout.ts';
 import type { Times } from './times.ts';
 
 /** What the pages of the listing have in common, in one language. */
@@ -21,31 +21,27 @@ export interface PageContext {
 /** The page of an anime keeps the language of the page that links to it. */
 export const animePath = (slug: string, language: Language) => `/anime/${slug}?lang=${language}`;
 
-interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint'> {
+interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint' | 'controls' | 'modules'> {
   path: string;
   description: string;
   /** Absolute address of a picture; without it the preview of the service. */
   image?: string | undefined;
-  /** Beside those of every page. */
-  modules?: readonly string[];
   /** Beside that of every page of the listing. */
   styles: readonly string[];
-  /** At the top, before the languages. */
-  controls?: Html;
 }
 
 /** The frame of a page of the listing. */
 export function renderListingPage(context: PageContext, page: ListingPage): string {
   const { texts, hasPush } = context;
-  const { path, modules = [], styles, controls, title, body, beforePaint } = page;
+  const { path, modules = [], styles, ...rest } = page;
   return renderLayout({
-    ...{ title, body, beforePaint },
+    ...rest,
     language: texts.language,
-    style: 'listing.css',
-    modules: ['language.js', 'my-anime.js', 'clock.js', ...modules, ...(hasPush ? ['push.js'] : [])],
+    address: path,
+    styles: ['listing.css', ...styles],
+    modules: ['my-anime.js', 'clock.js', ...modules, ...(hasPush ? ['push.js'] : [])],
     isListed: true,
-    nav: html`${controls ?? []}${renderLanguages(texts.language, path)}`,
-    head: html`${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}">\n`)}${renderMetaTags(context, page)}`,
+    head: renderMetaTags(context, page),
     footer: renderFooter(texts),
   });
 }
@@ -97,7 +93,7 @@ export function renderTrouble({
  */
 export function renderPush({ hasPush, texts: { push } }: PageContext): Html | [] {
   if (!hasPush) return [];
-  return html`<div id="Push" class="push">
+  return html`<div id="Push" class="push live">
 <button class="plain" type="button" disabled>${push.start}</button>
 <p class="quiet" role="status">${push.lead}</p>
 <details class="quiet"><summary>${push.what}</summary><p>${push.privacy}</p></details>
@@ -135,12 +131,12 @@ export function renderFooter({ language, footer, status, calendar, forDevelopers
     ['/feeds/episodes.atom', 'Atom'],
     ['/feeds/schedule.ics', calendar.file],
   ] as const;
-  return html`<p class="links">${links.map(([path, name]) => html`<a href="${path}">${name}</a> `)}</p>
+  return html`<p class="links cluster">${links.map(([path, name]) => html`<a href="${path}">${name}</a> `)}</p>
 <p>${footer}</p>`;
 }
 
 /** Links that subscribe to a calendar, and the file itself beside them. */
 export function renderCalendar(url: string, path: string, { calendar }: Translations, id = ''): Html {
   const address = `webcal://${new URL(url).host}${path}`;
-  return html`<span class="calendar"${id ? html` id="${id}"` : []}><a class="button plain" href="${address}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
+  return html`<span class="links cluster"${id ? html` id="${id}"` : []}><a class="button plain" href="${address}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
 }

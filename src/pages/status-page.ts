@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS, WEEK_MS } from '../domain/units.ts';
 import { formatDuration } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
-import { renderLanguages, renderLayout } from './layout.ts';
+import { renderLayout } from './layout.ts';
 import { animePath, renderFooter } from './listing-page.ts';
 import type { Times } from './times.ts';
 
@@ -31,11 +31,8 @@ export function renderStatusPage(page: StatusPage, context: Context): string {
   return renderLayout({
     title: texts.status.title,
     language: texts.language,
-    style: 'listing.css',
-    head: html`<link rel="stylesheet" href="/assets/status.css">\n`,
-    modules: ['language.js'],
+    styles: ['listing.css', 'status.css'],
     isListed: true,
-    nav: renderLanguages(texts.language),
     footer: renderFooter(texts),
     body: html`${renderNow(page, context)}
 ${renderDays(page, context)}

@@ -36,7 +36,7 @@ function render(more: Partial<AnimeRecord>): string {
 }
 
 test('an anime whose history is not known shows its newest episode there, and does not say that there is none', () => {
-  expect(render({})).toContain('<li><b>Episode 12</b> <span>12 Nov</span></li>');
+  expect(render({})).toContain('<b>Episode 12</b> <span>12 Nov</span></li>');
   expect(render({})).not.toContain(noEpisodes);
 });
 

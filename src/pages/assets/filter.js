@@ -10,7 +10,8 @@ const [form, control, query, genre, onlyMine, status] = [
   'OnlyMine',
   'Count',
 ].map((id) => document.getElementById(id));
-const parts = [...document.querySelectorAll('#Timeline .day')];
+/** The days, and what is late. */
+const parts = [...document.querySelectorAll('#Timeline :is(.day, details)')];
 /** The rows of each anime, with what it is found by. */
 const anime = [
   ...Map.groupBy(document.querySelectorAll('#Timeline .rows > li'), ({ dataset }) => dataset.slug),

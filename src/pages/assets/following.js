@@ -53,7 +53,7 @@ function show(now) {
     .slice(0, MAX_CALENDAR)
     .map((slug) => `slug=${slug}`)
     .join('&');
-  for (const link of offer.querySelectorAll('.calendar a')) link.href = `${link.href.split('?')[0]}?${query}`;
+  for (const link of offer.querySelectorAll('.links a')) link.href = `${link.href.split('?')[0]}?${query}`;
   const onlyMine = document.getElementById('OnlyMine');
   onlyMine.disabled = now.size === 0;
   if (now.size === 0) onlyMine.checked = false;
@@ -113,7 +113,8 @@ function showNews(now) {
       link.append(row.querySelector('.cover').cloneNode(true), title(row), ' ', episode);
       return link;
     });
-  const heading = createElement('b', { textContent: links.length > 0 ? texts.isNew : texts.noNews });
+  const text = links.length > 0 ? texts.isNew : texts.noNews;
+  const heading = createElement('span', { className: 'quiet', textContent: text });
   news.replaceChildren(heading, ...links);
 }
 
