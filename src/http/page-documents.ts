@@ -1,9 +1,12 @@
+import type { Context } from 'koa';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
 import { createDocument, type Document } from '../publishing/document.ts';
 
-/** The headers of a page that shows nothing of other origins, names and values in turn. */
-export const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
+/** Of a page that shows nothing of other origins. Its address may be a secret, which its links must not disclose. */
+const HEADERS = { 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' };
+/** The same, names and values in turn. */
+export const PAGE_HEADERS = Object.entries(HEADERS).flat();
 
 /**
  * The documents of a page that is rendered once: one for each language (`/docs?lang=en`), and at the path itself the one in
@@ -22,4 +25,13 @@ export function pageDocuments(
   });
   // The first language is the default.
   return [[path, pages[0]![1]], ...pages];
+}
+
+/** Sends a page that is rendered for the request, in a language that may be that of its `Accept-Language`. */
+export function sendPage(ctx: Context, page: string | Buffer, { language }: { language: Language }): void {
+  ctx.status = 200;
+  ctx.set({ ...HEADERS, 'Content-Language': language });
+  ctx.vary('Accept-Language');
+  ctx.type = 'html';
+  ctx.body = page;
 }

@@ -1,6 +1,6 @@
 /** What the page of the API shows of its description, an OpenAPI 3.1 document. https://spec.openapis.org/oas/v3.1.1 */
 export interface ApiDescription {
-  info: { title: string; version: string; description: string };
+  info: { version: string; description: string };
   servers: Server[];
   /** The groups of operations, in the order of the page. */
   tags: {
@@ -10,7 +10,7 @@ export interface ApiDescription {
     /** Which address takes the place of which. */
     'x-replacements'?: Record<string, string>;
   }[];
-  'x-tasks': Record<string, Sample & { title: string; description: string }>;
+  'x-tasks': Record<string, { title: string; description: string; source: string }>;
   /** By path, then by method in small letters. */
   paths: Record<string, { servers?: Server[] } & Record<string, Operation>>;
   components: {
@@ -21,14 +21,7 @@ export interface ApiDescription {
   };
 }
 
-interface Server {
-  url: string;
-}
-
-export interface Sample {
-  lang: string;
-  source: string;
-}
+type Server = { url: string };
 
 /** A part of `components`; a description beside it replaces the one of that part. */
 interface Reference {
@@ -42,9 +35,8 @@ export interface Operation {
   summary: string;
   description: string;
   parameters?: Reference[];
-  requestBody?: { description: string; content: Record<string, Content> };
   /** How it is requested, where its address alone does not say it. */
-  'x-codeSamples'?: Sample[];
+  'x-codeSamples'?: { source: string }[];
   /** By status. */
   responses: Record<string, ApiResponse | Reference>;
 }
@@ -61,12 +53,7 @@ export interface ApiResponse {
   description: string;
   headers?: Record<string, Reference>;
   /** By media type. */
-  content?: Record<string, Content>;
-}
-
-interface Content {
-  schema: Schema;
-  example?: unknown;
+  content?: Record<string, { schema: Schema; example?: unknown }>;
 }
 
 /** What of JSON Schema the named schemas use. */

@@ -4,7 +4,6 @@ import {
   type Operation,
   type Parameter,
   resolve,
-  type Sample,
   type Schema,
 } from './api-description.ts';
 import { fill, type Html, html } from './html.ts';
@@ -29,7 +28,12 @@ const COMMON_HEADERS = [
 export function renderDocsPage(api: ApiDescription, language: Language): string {
   const texts = TRANSLATIONS[language].docs;
   const docs = { api, texts };
+  const { schemas, headers } = api.components;
   const program = html`<a href="/openapi.json">OpenAPI 3.1</a>`;
+  const described = Object.entries(headers).map(([name, { description }]) =>
+    renderTerm(html`<code>${name}</code>`, description, html` id="header-${name}"`),
+  );
+  const names = joinHeaders(COMMON_HEADERS);
   return renderLayout({
     title: texts.title,
     language,
@@ -44,26 +48,21 @@ ${Object.entries(api['x-tasks']).map((task) => renderTask(docs, task))}
 ${renderFacts(docs)}
 <form id="search" role="search" hidden><label>${texts.search} <input type="search" autocomplete="off"></label>
 <p class="quiet" role="status" data-text="${texts.found}"></p></form>
-${api.tags.map((tag) => renderGroup(docs, tag))}
-${renderSchemas(docs)}
-${renderHeaders(docs)}`,
+${api.tags.map((tag) => renderTag(docs, tag))}
+${renderGroup('schemas', texts.schemas, texts.schemasLead, Object.entries(schemas).map(renderSchema))}
+${renderGroup('headers', texts.headers, fill(texts.everyAnswer, { names }), [renderEntry('every-header', html`${texts.headers}`, renderTerms(described))])}`,
   });
 }
 
-function renderTask(
-  docs: Docs,
-  [id, { title, description, source }]: [string, ApiDescription['x-tasks'][string]],
-): Html {
+function renderTask(docs: Docs, [id, task]: [string, ApiDescription['x-tasks'][string]]): Html {
   return html`<section class="card" aria-labelledby="task-${id}">
-<h3 id="task-${id}">${title}</h3>
-<p>${description}</p>
-${renderSample(docs, source)}</section>
+<h3 id="task-${id}">${task.title}</h3>
+<p>${task.description}</p>
+${renderSample(docs, task.source)}</section>
 `;
 }
 
-function renderCode(code: string): Html {
-  return html`<pre tabindex="0">${code.trimEnd()}</pre>\n`;
-}
+const renderCode = (code: string) => html`<pre tabindex="0">${code}</pre>\n`;
 
 /** Code to run, with a button that copies it. */
 function renderSample({ texts }: Docs, source: string): Html {
@@ -81,55 +80,69 @@ function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
 </dl>`;
 }
 
-function renderGroup(docs: Docs, tag: ApiDescription['tags'][number]): Html {
-  const { api } = docs;
-  const operations = Object.entries(api.paths).flatMap(([path, { servers = api.servers, ...methods }]) =>
-    Object.entries(methods)
-      .filter(([, { tags }]) => tags.includes(tag.name))
-      .map(([method, operation]) => renderOperation(docs, { method, path, servers, operation })),
-  );
-  return html`<section class="group" aria-labelledby="group-${tag.name}">
-<h3 id="group-${tag.name}">${tag['x-displayName']}</h3>
-<p class="quiet">${tag.description}</p>
-${tag['x-replacements'] ? renderReplacements(tag['x-replacements'], docs) : []}${operations}</section>
+/** A part of the reference, with entries that the search shows and hides. */
+function renderGroup(id: string, heading: string, lead: string | Html, content: readonly Html[]): Html {
+  return html`<section class="group" aria-labelledby="${id}">
+<h3 id="${id}">${heading}</h3>
+<p class="quiet">${lead}</p>
+${content}</section>
 `;
-}
-
-function renderReplacements(replacements: Record<string, string>, { texts }: Docs): Html {
-  const rows = Object.entries(replacements).map(
-    ([from, to]) => html`<tr><td><code>${from}</code></td><td><code>${to}</code></td></tr>\n`,
-  );
-  return html`<table><thead><tr><th scope="col">${texts.insteadOf}</th><th scope="col">${texts.use}</th></tr></thead>
-<tbody>
-${rows}</tbody></table>
-`;
-}
-
-interface Place {
-  method: string;
-  path: string;
-  servers: ApiDescription['servers'];
-  operation: Operation;
 }
 
 /** The id is on what is folded: a browser unfolds it for a link to it. */
-function renderOperation(docs: Docs, { method, path, servers, operation }: Place): Html {
-  const { api, texts } = docs;
-  const { operationId, summary, description, parameters = [], responses } = operation;
-  const samples = operation['x-codeSamples'] ?? [sampleOf(`${servers[0]?.url}${path}`)];
-  const example = exampleOf(responses[200]);
-  return html`<details><summary><span class="address"><b class="method ${method}">${method.toUpperCase()}</b> <code>${path}</code></span> <span class="quiet">${summary}</span></summary>
-<div id="${operationId}"><p>${description}</p>
-${renderParameters(docs, parameters)}<h4>${texts.request}</h4>
-${samples.map(({ source }) => renderSample(docs, source))}<h4>${texts.response}</h4>
-${example === undefined ? [] : renderCode(example)}<ul class="responses">
-${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
-</div></details>
+function renderEntry(id: string, summary: Html, content: Html): Html {
+  return html`<details><summary>${summary}</summary>
+<div id="${id}">${content}</div></details>
 `;
 }
 
-/** The request of an address that needs nothing else. */
-const sampleOf = (address: string): Sample => ({ lang: 'Shell', source: `curl '${address}'` });
+const renderTerms = (terms: readonly Html[]) => html`<dl class="properties">\n${terms}</dl>\n`;
+
+function renderTerm(term: Html, description: string | undefined, attributes: Html | [] = []): Html {
+  return html`<div${attributes}><dt>${term}</dt>${description ? html`\n<dd>${description}</dd>` : []}</div>\n`;
+}
+
+function renderTag(docs: Docs, tag: ApiDescription['tags'][number]): Html {
+  const { api, texts } = docs;
+  const operations = Object.entries(api.paths).flatMap(([path, { servers = api.servers, ...methods }]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags.includes(tag.name))
+      .map(([method, operation]) => renderOperation(docs, method, path, servers[0]?.url ?? '', operation)),
+  );
+  const replacements = Object.entries(tag['x-replacements'] ?? {}).map(
+    ([from, to]) => html`<tr><td><code>${from}</code></td><td><code>${to}</code></td></tr>\n`,
+  );
+  const table = html`<table><thead><tr><th scope="col">${texts.insteadOf}</th><th scope="col">${texts.use}</th></tr></thead>
+<tbody>
+${replacements}</tbody></table>
+`;
+  const content = replacements.length > 0 ? [table, ...operations] : operations;
+  return renderGroup(`group-${tag.name}`, tag['x-displayName'], tag.description, content);
+}
+
+function renderOperation(
+  docs: Docs,
+  method: string,
+  path: string,
+  server: string,
+  operation: Operation,
+): Html {
+  const { api, texts } = docs;
+  const { operationId, summary, description, parameters = [], responses } = operation;
+  // Without a sample, the address alone is a request that works.
+  const samples = operation['x-codeSamples'] ?? [{ source: `curl '${server}${path}'` }];
+  const example = exampleOf(responses[200]);
+  return renderEntry(
+    operationId,
+    html`<b class="method ${method}">${method.toUpperCase()}</b> <code>${path}</code> <span class="quiet">${summary}</span>`,
+    html`<p>${description}</p>
+${parameters.length > 0 ? renderParameters(docs, parameters) : []}<h4>${texts.request}</h4>
+${samples.map(({ source }) => renderSample(docs, source))}<h4>${texts.response}</h4>
+${example === undefined ? [] : renderCode(example.trimEnd())}<ul class="responses">
+${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
+`,
+  );
+}
 
 function exampleOf(response: Operation['responses'][string] | undefined): string | undefined {
   const { content = {} } = (response ?? {}) as Partial<ApiResponse>;
@@ -137,28 +150,27 @@ function exampleOf(response: Operation['responses'][string] | undefined): string
   return typeof example === 'object' ? JSON.stringify(example, null, 2) : (example as string | undefined);
 }
 
-function renderParameters({ api, texts }: Docs, parameters: NonNullable<Operation['parameters']>): Html | [] {
-  if (parameters.length === 0) return [];
-  const items = parameters.map((parameter) => {
+function renderParameters({ api, texts }: Docs, parameters: NonNullable<Operation['parameters']>): Html {
+  const terms = parameters.map((parameter) => {
     const { name, in: location, required, schema, description } = resolve<Parameter>(api, parameter);
-    const facts = [location, required ? texts.required : texts.optional];
-    if (schema.default !== undefined)
-      facts.push(fill(texts.defaultValue, { value: String(schema.default) }).text);
-    return html`<div><dt><code>${name}</code> ${renderType(schema)} <span class="quiet">${facts.join(', ')}</span></dt>
-<dd>${description}</dd></div>
-`;
+    const { default: value } = schema;
+    const initial = value === undefined ? [] : [fill(texts.defaultValue, { value: String(value) }).text];
+    const facts = [location, required ? texts.required : texts.optional, ...initial].join(', ');
+    const type = renderType(schema);
+    return renderTerm(html`<code>${name}</code> ${type} <span class="quiet">${facts}</span>`, description);
   });
-  return html`<h4>${texts.parameters}</h4>\n<dl class="properties">\n${items}</dl>\n`;
+  return html`<h4>${texts.parameters}</h4>\n${renderTerms(terms)}`;
 }
 
 function renderResponse(status: string, { description, content = {}, headers = {} }: ApiResponse): Html {
+  const isError = Number(status) >= 400;
   const types = Object.entries(content).map(
     ([mediaType, { schema }]) => html` <code>${mediaType}</code> ${renderType(schema)}`,
   );
-  const names = Object.keys(headers).filter((name) => !COMMON_HEADERS.includes(name));
-  const shown = Number(status) < 400 ? names : names.filter((name) => name !== 'X-Request-Id');
-  return html`<li><b class="status s${status.charAt(0)}">${status}</b> ${description}${Number(status) < 400 ? types : []}
-${shown.length > 0 ? html`<p class="quiet">${joinHeaders(shown)}</p>` : []}</li>
+  const known = isError ? [...COMMON_HEADERS, 'X-Request-Id'] : COMMON_HEADERS;
+  const names = Object.keys(headers).filter((name) => !known.includes(name));
+  return html`<li><b class="status s${status.charAt(0)}">${status}</b> ${description}${isError ? [] : types}
+${names.length > 0 ? html`<p class="quiet">${joinHeaders(names)}</p>` : []}</li>
 `;
 }
 
@@ -166,39 +178,14 @@ function joinHeaders(names: readonly string[]): Html {
   return html`${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="#header-${name}"><code>${name}</code></a>`)}`;
 }
 
-function renderSchemas({ api: { components }, texts }: Docs): Html {
-  return html`<section class="group" aria-labelledby="schemas">
-<h3 id="schemas">${texts.schemas}</h3>
-<p class="quiet">${texts.schemasLead}</p>
-${Object.entries(components.schemas).map(renderSchema)}</section>
-`;
-}
-
 /** The properties of an object, or what else it can be. */
 function renderSchema([name, { description, properties, ...schema }]: [string, Schema]): Html {
-  const items = Object.entries(properties ?? {}).map(
-    ([property, value]) => html`<div><dt><code>${property}</code> ${renderType(value)}</dt>
-${value.description ? html`<dd>${value.description}</dd>` : []}</div>
-`,
+  const terms = Object.entries(properties ?? {}).map(([property, value]) =>
+    renderTerm(html`<code>${property}</code> ${renderType(value)}`, value.description),
   );
-  return html`<details><summary><code>${name}</code></summary>
-<div id="schema-${name}">${description ? html`<p>${description}</p>\n` : []}${properties ? html`<dl class="properties">\n${items}</dl>` : html`<p>${renderType(schema)}</p>`}</div></details>
-`;
-}
-
-function renderHeaders({ api: { components }, texts }: Docs): Html {
-  const items = Object.entries(components.headers).map(
-    ([name, { description }]) => html`<div id="header-${name}"><dt><code>${name}</code></dt>
-<dd>${description}</dd></div>
-`,
-  );
-  return html`<section class="group" aria-labelledby="headers">
-<h3 id="headers">${texts.headers}</h3>
-<p class="quiet">${fill(texts.everyAnswer, { names: joinHeaders(COMMON_HEADERS) })}</p>
-<details><summary>${texts.headers}</summary>
-<dl class="properties">
-${items}</dl></details>
-</section>`;
+  const about = description ? html`<p>${description}</p>\n` : [];
+  const shape = properties ? renderTerms(terms) : html`<p>${renderType(schema)}</p>`;
+  return renderEntry(`schema-${name}`, html`<code>${name}</code>`, html`${about}${shape}`);
 }
 
 /** A type in the notation of TypeScript, such as `Event[]` or `string | null`; the name of a schema leads to it. */

@@ -299,7 +299,7 @@ describeInBrowser('the front page of the uploads', (browser) => {
     const sizes: number[] = await page.evaluate(
       `[...new Map(performance.getEntriesByType('resource').map(({ name, decodedBodySize }) => [name, decodedBodySize])).values()]`,
     );
-    expect(sizes).toHaveLength(5);
+    expect(sizes).toHaveLength(6);
     expect(Math.min(...sizes)).toBeGreaterThan(0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(16 * KB);
   });

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type Router from '@koa/router';
 import { AppError } from '../../domain/errors.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
-import { PAGE_POLICY } from '../../pages/layout.ts';
 import { animePath } from '../../pages/listing-page.ts';
 import { renderStatusPage } from '../../pages/status-page.ts';
 import { createTimes } from '../../pages/times.ts';
@@ -23,6 +22,7 @@ import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE, wajikAnime } from '../../pub
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
 import { chooseLanguage } from '../negotiate.ts';
+import { sendPage } from '../page-documents.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
@@ -144,10 +144,8 @@ export function routeStatusPage(router: Router, view: ListingView, timeZone: str
       lateness: view.edition()?.lateness ?? [],
       now: view.now(),
     };
-    ctx.vary('Accept-Language');
-    ctx.set({ 'Content-Security-Policy': PAGE_POLICY, 'Content-Language': texts.language });
-    ctx.type = 'html';
-    ctx.body = renderStatusPage(page, { texts, times: createTimes(texts.locale, timeZone) });
+    const times = createTimes(texts.locale, timeZone);
+    sendPage(ctx, renderStatusPage(page, { texts, times }), texts);
   });
 }
 

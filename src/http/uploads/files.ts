@@ -13,10 +13,11 @@ import type { UploadTranslations } from '../../pages/i18n/translations.ts';
 import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
+import { sendPage } from '../page-documents.ts';
 import { checkPreconditions, PRECONDITION_FAILED } from '../preconditions.ts';
 import { answerFile, presentContent } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
-import { type Locale, sendPage } from './locale.ts';
+import type { Locale } from './locale.ts';
 import { createPageCache } from './page-cache.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 

@@ -6,7 +6,6 @@ import {
   type UploadTranslations,
   uploadTranslations,
 } from '../../pages/i18n/translations.ts';
-import { PAGE_POLICY } from '../../pages/layout.ts';
 import { chooseLanguage } from '../negotiate.ts';
 
 /** What a page needs to be in one language. */
@@ -23,17 +22,4 @@ export function createLocales(timeZone: string, operator: string | null = null):
   });
   const byLanguage = new Map(locales);
   return (ctx) => byLanguage.get(chooseLanguage(ctx.querystring, ctx.get('Accept-Language')))!;
-}
-
-/** Sends a page of one file. Its address is a secret, so the links on the page must not disclose it. */
-export function sendPage(ctx: Context, page: string | Buffer, { language }: UploadTranslations): void {
-  ctx.status = 200;
-  ctx.set({
-    'Content-Security-Policy': PAGE_POLICY,
-    'Content-Language': language,
-    'Referrer-Policy': 'no-referrer',
-  });
-  ctx.vary('Accept-Language');
-  ctx.type = 'html';
-  ctx.body = page;
 }

@@ -6,10 +6,10 @@ import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendBody } from '../middleware/error-body.ts';
+import { sendPage } from '../page-documents.ts';
 import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
-import { sendPage } from './locale.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import { readMultipart, type Stage } from './multipart.ts';
 import { parseBoundary } from './parser-input.ts';

@@ -13,9 +13,10 @@ import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { type Limiter, limiterBuckets } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
+import { sendPage } from '../page-documents.ts';
 import { readSmallBody } from '../read-small-body.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
-import { type Locale, sendPage } from './locale.ts';
+import type { Locale } from './locale.ts';
 
 /** How many reports one address may send in the window of the limiter. */
 const MAX_REPORTS = 10;

@@ -1,5 +1,6 @@
 // Shows the times of a page in the zone that the visitor has chosen, and counts down to what comes next.
-import { lang, load, page, save, texts } from './my-anime.js';
+import { lang, page, texts } from './my-anime.js';
+import { fill, load, save } from './shared.js';
 
 const KEY = 'tayang-zone';
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -103,5 +104,5 @@ function formatLeft(ms) {
   const two = (value) => String(value).padStart(2, '0');
   const left =
     days > 0 ? `${name(days, 'day')} ${name(hours, 'hour')}` : `${hours}:${two(minutes)}:${two(seconds)}`;
-  return texts.countdown.replace('{left}', left.trim());
+  return fill(texts.countdown, { left: left.trim() });
 }

@@ -1,4 +1,6 @@
 // Searches the reference: shows the entries that have every word, without regard to case and accents.
+import { fill } from './shared.js';
+
 const form = document.getElementById('search');
 const input = form.querySelector('input');
 const status = form.querySelector('[role=status]');
@@ -27,5 +29,5 @@ function search() {
   const found = entries.filter((entry) => words.every((word) => texts.get(entry).includes(word)));
   for (const entry of entries) entry.hidden = !found.includes(entry);
   for (const group of groups) group.hidden = !group.querySelector('details:not([hidden])');
-  status.textContent = input.value.trim() ? status.dataset.text.replace('{n}', found.length) : '';
+  status.textContent = input.value.trim() ? fill(status.dataset.text, { n: found.length }) : '';
 }

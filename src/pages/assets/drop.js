@@ -1,5 +1,6 @@
 // Takes files and folders that are chosen, dropped or pasted. The list of uploads is loaded with the first of them.
 import './share.js';
+import { fill, load } from './shared.js';
 
 /** So many files are taken at a time: whoever drops a whole disk has not meant it. */
 const MAX_FILES = 100;
@@ -24,7 +25,8 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
     form.classList.toggle('over', kind === 'dragover' || event.relatedTarget !== null);
   });
 }
-showEarlier().catch(() => {});
+// What earlier visits have uploaded, or have sent in part.
+if (load('tayang-uploads') || load('tayang-unfinished')) import('./uploads.js').catch(() => {});
 
 function say(text) {
   notice.textContent = text;
@@ -32,7 +34,7 @@ function say(text) {
 
 async function take(files = []) {
   if (files.length === 0) return;
-  say(files.length > MAX_FILES ? texts.tooManyFiles.replace('{max}', MAX_FILES) : '');
+  say(files.length > MAX_FILES ? fill(texts.tooManyFiles, { max: MAX_FILES }) : '');
   const lifetime = document.getElementById('lifetime')?.value;
   try {
     const { addFiles } = await import('./uploads.js');
@@ -68,10 +70,4 @@ async function addFolder(folder, files) {
       else files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
     }
   }
-}
-
-/** Shows what earlier visits have uploaded, or have sent in part. */
-async function showEarlier() {
-  if (['tayang-uploads', 'tayang-unfinished'].some((key) => localStorage.getItem(key)))
-    await import('./uploads.js');
 }

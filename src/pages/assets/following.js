@@ -4,17 +4,15 @@ import { apply } from './filter.js';
 import {
   createElement,
   createStar,
-  fill,
   followed,
   lang,
-  load,
   onFollowed,
   page,
-  save,
   texts,
   title,
   unfollow,
 } from './my-anime.js';
+import { fill, load, save } from './shared.js';
 
 const root = document.documentElement;
 const [next, offer, mine, news] = ['Next', 'Offer', 'Mine', 'New'].map((id) => document.getElementById(id));

@@ -4,7 +4,6 @@ import { addNews, bySlug, mark, rows } from './following.js';
 import {
   count,
   createElement,
-  fill,
   follow,
   followed,
   lang,
@@ -13,6 +12,7 @@ import {
   readSlugs,
   texts,
 } from './my-anime.js';
+import { fill } from './shared.js';
 
 /** The listing is late when an attempt has not come for so long after its time. */
 const LATE_MS = 5 * 60_000;

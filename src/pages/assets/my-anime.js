@@ -1,4 +1,6 @@
 // What all pages of the listing share: the followed anime, and covers that do not load.
+import { fill, load, save } from './shared.js';
+
 export const page = document.getElementById('Page');
 export const texts = JSON.parse(page.dataset.texts);
 export const { lang } = document.documentElement;
@@ -24,33 +26,12 @@ if (navigator.serviceWorker && window.caches) {
 }
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
 
-export function fill(text, values) {
-  return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
-}
-
 export function count(n, { one, other }) {
   return fill(n === 1 ? one : other, { n });
 }
 
 export function createElement(name, properties) {
   return Object.assign(document.createElement(name), properties);
-}
-
-/** Reads a value of this browser; undefined when there is none, or when storage is not allowed. */
-export function load(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key)) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function save(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // Storage is not allowed, and nothing depends on it.
-  }
 }
 
 /** The slugs of the followed anime. */

@@ -1,12 +1,9 @@
 // The texts of the list of uploads, and how it shows sizes and times.
+import { fill } from './shared.js';
+
 const { dataset } = document.getElementById('drop');
 export const texts = JSON.parse(dataset.texts);
 const DAY = 86_400_000;
-
-/** Fills in a text: each `{name}` becomes the value of that name. */
-export function fill(text, values) {
-  return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
-}
 
 /** Rounds up, so that a size over the limit is never shown as the limit. */
 export function formatBytes(bytes) {

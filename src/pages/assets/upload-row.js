@@ -1,7 +1,8 @@
 // A row of the list of uploads: what it shows while a file is sent, when it failed, and when it has its links.
-import { deleteUpload } from './my-uploads.js';
+
 import { showButtons } from './share.js';
-import { fill, formatBytes, formatExpiry, formatSpan, texts } from './texts.js';
+import { fill } from './shared.js';
+import { formatBytes, formatExpiry, formatSpan, texts } from './texts.js';
 
 const template = document.querySelector('#mine template').content;
 let rows = 0;
@@ -53,9 +54,8 @@ export function createRow(name) {
     showBar(isShown) {
       bar.hidden = !isShown;
     },
-    /** Shows the links of an upload, `{ page, direct, deletion, expires }`. `onDeleted` is called once it is deleted. */
-    showLinks(upload, onDeleted) {
-      const { page, direct, deletion, expires } = upload;
+    /** Shows the links of an upload, and the button that removes it. */
+    showLinks({ page, direct, deletion, expires }, remove) {
       if (element.contains(document.activeElement)) heading.focus();
       bar.remove();
       part('.working').remove();
@@ -68,10 +68,7 @@ export function createRow(name) {
       part('[data-share]').dataset.share = page;
       part('.expiry').textContent = formatExpiry(expires);
       showButtons(element);
-      askToDelete(part('.delete'), async () => {
-        if (await deleteUpload(deletion)) onDeleted();
-        else showTrouble(texts.notDeleted);
-      });
+      askToDelete(part('.delete'), remove);
     },
   };
 }

@@ -1,14 +1,14 @@
 // The list of uploads: those under way, those just done, and those of earlier visits.
-import { sendForm } from './form-upload.js';
-import { read, remember } from './my-uploads.js';
 import { withoutPlace } from './photo.js';
-import { startUpload, unfinished } from './resumable.js';
+import { unfinished } from './resumable.js';
 import { copy } from './share.js';
-import { fill, formatBytes, texts } from './texts.js';
+import { fill, savedList } from './shared.js';
+import { formatBytes, texts } from './texts.js';
+import { startTransfer } from './transfer.js';
 import { createRow } from './upload-row.js';
 
-/** Larger files are sent by tus, so that they can continue after the connection has broken. */
-const MAX_FORM_BYTES = 5 * 1024 * 1024;
+/** What this browser has uploaded, with the addresses that delete it: `{ name, page, direct, deletion, expires }`. */
+const uploaded = savedList('tayang-uploads', 200);
 const MAX_AT_ONCE = 3;
 const byId = (id) => document.getElementById(id);
 const [form, notice, section, summary, copyAll] = ['drop', 'notice', 'mine', 'summary', 'copy-all'].map(byId);
@@ -93,8 +93,7 @@ function createUpload(file, lifetime, keepsPlace) {
     }
     // It may have been cancelled meanwhile.
     if (!row.element.isConnected) return;
-    const send = body.size > MAX_FORM_BYTES ? startUpload : sendForm;
-    transfer = send(body, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
+    transfer = startTransfer(body, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
     become('sending');
   }
 
@@ -116,7 +115,7 @@ function createUpload(file, lifetime, keepsPlace) {
 
   function onDone({ url: page, url_file: direct, expired: expires }, deletion) {
     const result = { name: file.name, page, direct, deletion, expires };
-    remember(result);
+    uploaded.add(result);
     row.showTrouble('');
     showLinks(row, result);
     upload.page = page;
@@ -160,7 +159,14 @@ function createUpload(file, lifetime, keepsPlace) {
 }
 
 function showLinks(row, upload) {
-  row.showLinks(upload, () => remove(row, fill(texts.deleted, upload)));
+  row.showLinks(upload, async () => {
+    const { pathname } = new URL(upload.deletion);
+    const response = await fetch(pathname, { method: 'DELETE' }).catch(() => undefined);
+    // What is not there any more counts as deleted.
+    if (!(response?.status < 500)) return row.showTrouble(texts.notDeleted);
+    uploaded.remove(({ deletion }) => deletion === upload.deletion);
+    remove(row, fill(texts.deleted, upload));
+  });
 }
 
 /** Why the server refused. */
@@ -173,12 +179,12 @@ copyAll.addEventListener('click', () => {
   const pages = uploads.filter(({ state }) => state === 'done').map(({ page }) => page);
   copy(copyAll, pages.join('\n'));
 });
-for (const upload of read()) {
+for (const upload of uploaded.read()) {
   const row = createRow(upload.name);
   showLinks(row, upload);
   list.append(row.element);
 }
-const [first] = unfinished();
+const [first] = unfinished.read();
 // A page cannot open a file by itself, so it asks for it.
 if (first) notice.textContent = fill(texts.unfinished, first);
 update();
