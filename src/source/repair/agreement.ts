@@ -1,4 +1,4 @@
-import { MIN_KNOWN } from './find-links.ts';
+import { MIN_KNOWN } from './find-cards.ts';
 import type { FieldModel, KnownAnime, PageModel } from './page-model.ts';
 
 /** The largest share of the known cards that may disagree in a field, and of the cards that may be unreadable. */

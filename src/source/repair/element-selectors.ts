@@ -1,4 +1,4 @@
-import { type Element, isElement } from '../markup/elements.ts';
+import { ancestorsOf, type Element, isElement } from '../markup/elements.ts';
 import type { Search } from './search.ts';
 
 const NAME = /^[\p{L}\p{N}_-]{1,60}$/u;
@@ -34,18 +34,22 @@ export function* ownSelectors({ name, attribs }: Element): Generator<string> {
   yield name;
 }
 
-/** Yields selectors of an element in a container, or of the container: its own, those below its ancestors, and its path. */
-export function* selectorsWithin(search: Search, element: Element, container: Element): Generator<string> {
+/**
+ * Yields selectors of an element in a container, or of the container: its own, those below its ancestors, and its path.
+ * Without a container it yields no path.
+ */
+export function* selectorsWithin(element: Element, container: Element | undefined): Generator<string> {
   const own = [...ownSelectors(element)];
   yield* own;
   if (element === container) return;
-  const around = search.ancestorsOf(element);
-  const inside = around.slice(0, around.indexOf(container));
+  const around = ancestorsOf(element);
+  const inside = container ? around.slice(0, around.indexOf(container)) : around;
   for (const ancestor of inside.slice(0, MAX_ANCESTORS)) {
     for (const outer of ownSelectors(ancestor)) for (const inner of own) yield `${outer} ${inner}`;
   }
-  if (inside.length < MAX_PATH_STEPS && [element, ...inside].every(({ name }) => TAG.test(name))) {
-    const steps = [element, ...inside].reverse().map((one) => `${one.name}:nth-child(${positionOf(one)})`);
+  const path = [element, ...inside];
+  if (container && inside.length < MAX_PATH_STEPS && path.every(({ name }) => TAG.test(name))) {
+    const steps = path.reverse().map((one) => `${one.name}:nth-child(${positionOf(one)})`);
     yield `& > ${steps.join(' > ')}`;
   }
 }

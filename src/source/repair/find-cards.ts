@@ -1,8 +1,12 @@
-import { type Element, isElement } from '../markup/elements.ts';
+import { ancestorsOf, type Element, isElement, isWithin } from '../markup/elements.ts';
 import { findUniqueSelector, ownSelectors } from './element-selectors.ts';
-import type { AnimeLink } from './find-links.ts';
 import type { PageModel } from './page-model.ts';
-import { type Search, sample } from './search.ts';
+import { RepairError, type Search, sample } from './search.ts';
+
+const MAX_LINKS = 3_000;
+/** A page must link to this many known anime, and to half of all known ones or with half of its links. */
+export const MIN_KNOWN = 3;
+const MIN_KNOWN_SHARE = 1 / 2;
 
 const MAX_FRAMES = 4;
 const MAX_CARD_SELECTORS = 60;
@@ -12,6 +16,15 @@ const MIN_SHARE = 0.9;
 /** The share of the known anime that a frame must contain. The others may be in a list of popular anime beside it. */
 const MIN_FRAME_SHARE = 2 / 3;
 
+/** An `a` that leads to an anime. */
+interface AnimeLink {
+  element: Element;
+  slug: string;
+}
+
+/** The anime that all links in an element, or the element itself, lead to; null for several. */
+export type AnimeIn = ReadonlyMap<Element, string | null>;
+
 /** A candidate for the cards of a page. */
 export interface Cards {
   /** The selector of the element that contains all cards, and of a card in it. */
@@ -20,40 +33,56 @@ export interface Cards {
   elements: Element[];
 }
 
-interface Frame {
-  element: Element;
-  /** The known anime that it links to. */
-  slugs: ReadonlySet<string>;
+/** Finds the links to anime, in page order. Throws RepairError for too many. */
+export function findLinks(search: Search, slugOf: PageModel<unknown>['slugOf']): AnimeLink[] {
+  const links = search.find('a').flatMap((element): AnimeLink[] => {
+    const slug = slugOf(element.attribs.href ?? '', search.pageUrl);
+    return slug === undefined ? [] : [{ element, slug }];
+  });
+  if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);
+  return links;
+}
+
+/**
+ * `known`: enough of the anime that a page links to are known, so it is a page of the site, whatever its markup.
+ * `unknown`: too few are. `none`: the page links to too few anime to decide.
+ */
+export type Familiarity = 'known' | 'unknown' | 'none';
+
+export function judgeFamiliarity({ known }: Search, links: readonly AnimeLink[]): Familiarity {
+  const slugs = new Set(links.map(({ slug }) => slug));
+  const familiar = [...slugs].filter((slug) => known.has(slug)).length;
+  if (slugs.size < MIN_KNOWN) return 'none';
+  const isMost = familiar >= Math.min(slugs.size, known.size) * MIN_KNOWN_SHARE;
+  return familiar >= MIN_KNOWN && isMost ? 'known' : 'unknown';
+}
+
+export function findAnimeIn(links: readonly AnimeLink[]): AnimeIn {
+  const animeIn = new Map<Element, string | null>();
+  for (const { element, slug } of links) {
+    for (const around of [element, ...ancestorsOf(element)]) {
+      const known = animeIn.get(around);
+      animeIn.set(around, known === undefined || known === slug ? slug : null);
+    }
+  }
+  return animeIn;
 }
 
 /**
  * Finds candidates for the cards: the largest elements with one anime each, in the smallest element with most of the known
- * anime. A page may have several lists: returns an array of candidates for each, the largest elements first. `animeIn`:
- * the anime that all links in an element lead to, null for several.
+ * anime. A page may have several lists: returns an array of candidates for each, the largest elements first.
  */
 export function findCards(
   search: Search,
   model: PageModel<unknown>,
   links: readonly AnimeLink[],
-  animeIn: ReadonlyMap<Element, string | null>,
+  animeIn: AnimeIn,
 ): Cards[][] {
   const known = links.filter(({ slug }) => search.known.has(slug));
-  return findFrames(search, animeIn, known).map((frame) => {
-    const inside = known.filter(({ element }) => search.ancestorsOf(element).includes(frame.element));
-    return findCardsIn(search, model, frame, inside, animeIn);
-  });
-}
-
-function findFrames(
-  search: Search,
-  animeIn: ReadonlyMap<Element, string | null>,
-  known: readonly AnimeLink[],
-): Frame[] {
   const slugs = new Map<Element, Set<string>>();
   for (const { element, slug } of known) {
-    for (const ancestor of search.ancestorsOf(element)) {
-      if (animeIn.get(ancestor) !== null) continue;
-      slugs.set(ancestor, (slugs.get(ancestor) ?? new Set()).add(slug));
+    for (const ancestor of ancestorsOf(element)) {
+      if (animeIn.get(ancestor) === null) slugs.set(ancestor, (slugs.get(ancestor) ?? new Set()).add(slug));
     }
   }
   const most = Math.max(0, ...[...slugs.values()].map(({ size }) => size));
@@ -61,49 +90,46 @@ function findFrames(
     element.children.some((child) => isElement(child) && slugs.get(child)?.size === size);
   return [...slugs]
     .filter(([element, found]) => found.size >= most * MIN_FRAME_SHARE && !isWider(element, found))
-    .map(([element, found]) => ({ element, slugs: found }))
-    .sort((one, other) => other.slugs.size - one.slugs.size)
-    .slice(0, MAX_FRAMES);
+    .sort(([, one], [, other]) => other.size - one.size)
+    .slice(0, MAX_FRAMES)
+    .map(([frame, found]) => {
+      const inside = known.filter(({ element }) => isWithin(element, new Set([frame])));
+      return findCardsIn(search, model, frame, found, inside, animeIn);
+    });
 }
 
 function findCardsIn(
   search: Search,
-  model: PageModel<unknown>,
-  frame: Frame,
+  { frame: frameName, card: cardName, selectors }: PageModel<unknown>,
+  frame: Element,
+  known: ReadonlySet<string>,
   links: readonly AnimeLink[],
-  animeIn: ReadonlyMap<Element, string | null>,
+  animeIn: AnimeIn,
 ): Cards[] {
-  const found = new Map<string, Cards>();
-  const { frame: frameName, card: cardName } = model;
-  const frameSelector = findFrameSelector(search, frame.element, model.selectors[frameName] ?? '');
+  const frameSelector = findFrameSelector(search, frame, selectors[frameName] ?? '');
   if (frameSelector === undefined) return [];
-  const chains = sample(links, SAMPLES).map(({ element }) => chainOf(search, element, animeIn));
-  const elements = chains.flat().toSorted((one, other) => search.sizeOf(other) - search.sizeOf(one));
-  const candidates = new Set([
-    model.selectors[cardName] ?? '',
-    ...elements.flatMap((one) => [...ownSelectors(one)]),
-  ]);
-  for (const card of [...candidates].slice(0, MAX_CARD_SELECTORS)) {
+  const sizeOf = (elements: readonly Element[]) =>
+    elements.reduce((sum, element) => sum + search.sizeOf(element), 0);
+  const found = new Map<string, Cards>();
+  /** The elements that link to one anime alone, around some of the links. */
+  const around = sample(links, SAMPLES).flatMap(({ element, slug }) =>
+    [element, ...ancestorsOf(element)].filter((one) => animeIn.get(one) === slug),
+  );
+  const candidates = around
+    .sort((one, other) => search.sizeOf(other) - search.sizeOf(one))
+    .flatMap((one) => [...ownSelectors(one)]);
+  for (const card of [...new Set([selectors[cardName] ?? '', ...candidates])].slice(0, MAX_CARD_SELECTORS)) {
     const elements = search.find(`${frameSelector} ${card}`);
-    search.spend(elements.length + 100);
-    if (!areCards(search, elements, frame, animeIn)) continue;
+    if (!areCards(elements, known, animeIn)) continue;
     const key = elements.map((element) => search.page.orderOf(element)).join();
     if (!found.has(key)) found.set(key, { frame: frameSelector, card, elements });
   }
-  return [...found.values()].sort((one, other) => sizeOf(search, other) - sizeOf(search, one));
-}
-
-/** Returns the elements from the largest one that links to this anime alone down to the link itself. */
-function chainOf(search: Search, link: Element, animeIn: ReadonlyMap<Element, string | null>): Element[] {
-  const slug = animeIn.get(link);
-  return [link, ...search.ancestorsOf(link)]
-    .filter((element) => slug !== null && animeIn.get(element) === slug)
-    .reverse();
+  return [...found.values()].sort((one, other) => sizeOf(other.elements) - sizeOf(one.elements));
 }
 
 /** Returns the written selector if it still matches the frame; else a unique one of the frame or of an ancestor. */
 function findFrameSelector(search: Search, frame: Element, original: string): string | undefined {
-  const around = [frame, ...search.ancestorsOf(frame)];
+  const around = [frame, ...ancestorsOf(frame)];
   const [known, ...others] = search.find(original);
   if (known && others.length === 0 && around.includes(known)) return original;
   for (const element of around) {
@@ -114,21 +140,12 @@ function findFrameSelector(search: Search, frame: Element, original: string): st
 }
 
 /** Whether no element is inside another, nearly all have one anime each, and together they have nearly all known ones. */
-function areCards(
-  search: Search,
-  elements: readonly Element[],
-  frame: Frame,
-  animeIn: ReadonlyMap<Element, string | null>,
-): boolean {
+function areCards(elements: readonly Element[], known: ReadonlySet<string>, animeIn: AnimeIn): boolean {
   const set = new Set(elements);
-  const isNested = elements.some((element) =>
-    search.ancestorsOf(element).some((ancestor) => set.has(ancestor)),
-  );
   const slugs = elements.map((element) => animeIn.get(element)).filter((slug) => typeof slug === 'string');
-  const known = frame.slugs.intersection(new Set(slugs)).size;
-  return !isNested && slugs.length >= elements.length * MIN_SHARE && known >= frame.slugs.size * MIN_SHARE;
-}
-
-function sizeOf({ sizeOf: size }: Search, { elements }: Cards): number {
-  return elements.reduce((sum, element) => sum + size(element), 0);
+  return (
+    slugs.length >= elements.length * MIN_SHARE &&
+    known.intersection(new Set(slugs)).size >= known.size * MIN_SHARE &&
+    !elements.some((element) => isWithin(element, set))
+  );
 }

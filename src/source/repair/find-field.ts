@@ -1,8 +1,7 @@
-import { splitLocation } from '../field-format.ts';
-import { type Element, groupByContainer } from '../markup/elements.ts';
+import { type FieldFormat, splitLocation } from '../field-format.ts';
+import { ancestorsOf, type Element, groupByContainer, isOutsideNoscript } from '../markup/elements.ts';
 import { selectorsWithin } from './element-selectors.ts';
-import { isPlausible, type KnownCard, readAll, refuseForeign } from './known-card.ts';
-import type { FieldModel } from './page-model.ts';
+import type { FieldModel, KnownAnime } from './page-model.ts';
 import { attributesOf, elementsIn, RepairError, type Search, sample } from './search.ts';
 
 /** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
@@ -10,6 +9,16 @@ const MIN_SHARE = 0.9;
 /** Locations are listed on so many of the known cards. */
 const SAMPLES = 8;
 const MAX_LOCATIONS = 40;
+
+/** The largest share of the known cards that may contain a value of another anime. */
+const MAX_FOREIGN = 0.1;
+
+/** A card, and its anime in the last good listing. `now` gets each field that is found. */
+export interface KnownCard {
+  element: Element;
+  before: KnownAnime | undefined;
+  now: KnownAnime;
+}
 
 /** What a location yields on the cards. */
 interface Found {
@@ -68,10 +77,7 @@ export function elementsAt(
 ): ReadonlyMap<Element, Element> {
   const containers = cards.map(({ element }) => element);
   const matches = search.find(splitLocation(location).selector, new Set(containers));
-  const found = groupByContainer(
-    matches.filter((one) => !search.ancestorsOf(one).some(({ name }) => name === 'noscript')),
-    containers,
-  );
+  const found = groupByContainer(matches.filter(isOutsideNoscript), containers);
   return new Map([...found].flatMap(([card, all]) => (all.length === 1 && all[0] ? [[card, all[0]]] : [])));
 }
 
@@ -138,8 +144,7 @@ function listLocations(search: Search, field: FieldModel, known: readonly KnownC
   for (const card of sample(known, SAMPLES)) {
     for (const { element, attribute } of listPlaces(search, field, card)) {
       const suffix = attribute === undefined ? '' : `@${attribute}`;
-      const selectors = new Set(selectorsWithin(search, element, card.element));
-      search.spend(selectors.size * 2);
+      const selectors = new Set(selectorsWithin(element, card.element));
       for (const selector of selectors) {
         counts.set(selector + suffix, (counts.get(selector + suffix) ?? 0) + 1);
       }
@@ -156,13 +161,48 @@ function listLocations(search: Search, field: FieldModel, known: readonly KnownC
 function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   const places: { element: Element; attribute: string | undefined }[] = [];
   const outer = new Set<Element>();
-  for (const element of elementsIn(search, card.element).reverse()) {
+  for (const element of elementsIn(card.element).reverse()) {
     for (const attribute of [undefined, ...attributesOf(element)]) {
       if (attribute === undefined && outer.has(element)) continue;
       if (!isPlausible(field, card, search.read(field.format, element, attribute))) continue;
       places.push({ element, attribute });
-      if (attribute === undefined) for (const one of search.ancestorsOf(element)) outer.add(one);
+      if (attribute === undefined) for (const one of ancestorsOf(element)) outer.add(one);
     }
   }
   return places;
+}
+
+/** Whether a value is plausible on the card of a known anime, after its value in the last good listing. */
+function isPlausible(
+  { key, isPlausible: isPlausibleChange }: FieldModel,
+  { before, now }: KnownCard,
+  value: unknown,
+): boolean {
+  return value !== undefined && before !== undefined && isPlausibleChange({ ...now, [key]: value }, before);
+}
+
+/** Returns all values of this format in a card, from each element and attribute. */
+function readAll(search: Search, format: FieldFormat<unknown>, card: Element): unknown[] {
+  return elementsIn(card).flatMap((element) =>
+    [undefined, ...attributesOf(element)].flatMap(
+      (attribute) => search.read(format, element, attribute) ?? [],
+    ),
+  );
+}
+
+/** Throws RepairError when too many cards contain the value that the last good listing has for another anime. */
+function refuseForeign(search: Search, { name, key, format }: FieldModel, cards: readonly KnownCard[]): void {
+  const owners = Map.groupBy(search.known.values(), (anime) => anime[key]);
+  const isForeign = (value: unknown, { before }: KnownCard) => {
+    const [owner, ...others] = owners.get(value) ?? [];
+    return owner !== undefined && others.length === 0 && owner !== before;
+  };
+  const known = cards.filter(({ before }) => before);
+  const foreign = known.filter((card) =>
+    readAll(search, format, card.element).some((value) => isForeign(value, card)),
+  );
+  if (foreign.length <= known.length * MAX_FOREIGN) return;
+  throw new RepairError(
+    `${name}: ${foreign.length} of ${known.length} known cards have the ${name} of another anime`,
+  );
 }

@@ -1,8 +1,7 @@
-import { type Element, isElement } from '../markup/elements.ts';
+import { ancestorsOf, type Element, groupByContainer } from '../markup/elements.ts';
 import { findMatching, ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
-import { findSharedKeys } from './find-links.ts';
-import type { KnownCard } from './known-card.ts';
+import type { KnownCard } from './find-field.ts';
 import type { HeadingModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
@@ -10,20 +9,20 @@ import { RepairError, type Search } from './search.ts';
 const MAX_SIZE = 20;
 const MAX_HEADINGS = 100;
 const MAX_SELECTORS = 60;
+/** How many elements above a heading may be its group. */
+const MAX_LEVELS = 4;
 const MIN_SHARE = 0.9;
 
+/** A heading, its parsed text, and the cards between it and the next one. */
 interface Group {
   heading: Element;
-  /** The parsed text of the heading. */
   value: unknown;
-  /** The largest element with this heading and no other. */
-  container: Element;
   cards: Element[];
 }
 
 /**
  * Finds the groups of the cards and their headings. Nearly all known cards must be in the group that they were in. The
- * selector of a group is empty where no element contains a heading and its cards, which then follow the heading.
+ * selector of a group is empty where no element has a heading and its cards alone, which then follow the heading.
  */
 export function findGroups(
   search: Search,
@@ -32,55 +31,33 @@ export function findGroups(
   cards: Cards,
   knownCards: readonly KnownCard[],
 ): Selectors {
-  const found = listGroups(search, model, cards);
-  const isNested = found.some((group) => group.cards.length > 0);
-  const groups = isNested ? found : followHeadings(search, found, cards.elements);
+  const groups = listGroups(search, model, cards);
   checkGroups(model, groups, knownCards);
-  const group = isNested ? findGroupSelector(search, originals.group ?? '', cards.frame, groups) : '';
-  const around = group || cards.frame;
-  const heading =
-    group === undefined ? undefined : findHeadingSelector(search, originals.heading ?? '', around, groups);
-  if (group === undefined || heading === undefined)
-    throw new RepairError('heading: no selector matches the groups and their headings alone');
+  const group = findGroupSelector(search, originals.group ?? '', cards, groups);
+  const heading = findHeadingSelector(search, originals.heading ?? '', group || cards.frame, groups);
+  if (heading === undefined) throw new RepairError('heading: no selector matches the headings alone');
   return { group, heading };
 }
 
-/** Lists the outermost elements in the frame, outside the cards, whose text is that of a heading, with their groups. */
+/** Lists the outermost elements in the frame, outside the cards, whose text is that of a heading, each with its cards. */
 function listGroups(search: Search, { format }: HeadingModel, { frame, elements }: Cards): Group[] {
+  const { page } = search;
   const frames = new Set(search.find(frame));
   const closed = new Set(elements);
-  const headings: { element: Element; value: unknown }[] = [];
-  for (const element of search.page.elements) {
+  const groups: Group[] = [];
+  for (const element of page.elements) {
     if (search.sizeOf(element) > MAX_SIZE) continue;
     const value = search.read(format, element);
-    const around = value === undefined ? [] : [element, ...search.ancestorsOf(element)];
+    const around = value === undefined ? [] : [element, ...ancestorsOf(element)];
     if (!around.some((one) => frames.has(one)) || around.some((one) => closed.has(one))) continue;
     closed.add(element);
-    headings.push({ element, value });
-    if (headings.length > MAX_HEADINGS)
+    groups.push({ heading: element, value, cards: [] });
+    if (groups.length > MAX_HEADINGS)
       throw new RepairError(`more than ${MAX_HEADINGS} elements could be a heading`);
   }
-  const headingIn = findSharedKeys(search, headings, ({ element }) => element);
-  const containers = headings.map(
-    ({ element }) =>
-      [element, ...search.ancestorsOf(element)].findLast((one) => headingIn.get(one) === element) ?? element,
-  );
-  const isContainer = new Set(containers);
-  const cardsOf = Map.groupBy(elements, (card) =>
-    search.ancestorsOf(card).find((one) => isContainer.has(one)),
-  );
-  return headings.map(({ element, value }, index) => {
-    const container = containers[index] ?? element;
-    return { heading: element, value, container, cards: cardsOf.get(container) ?? [] };
-  });
-}
-
-/** Gives each card to the last heading before it. */
-function followHeadings(search: Search, groups: readonly Group[], cards: readonly Element[]): Group[] {
-  const { orderOf } = search.page;
-  const before = (card: Element) => groups.findLast(({ heading }) => orderOf(heading) < orderOf(card));
-  const cardsOf = Map.groupBy(cards, before);
-  return groups.map((group) => ({ ...group, cards: cardsOf.get(group) ?? [] }));
+  for (const card of elements)
+    groups.findLast(({ heading }) => page.orderOf(heading) < page.orderOf(card))?.cards.push(card);
+  return groups;
 }
 
 function checkGroups({ key }: HeadingModel, groups: readonly Group[], cards: readonly KnownCard[]): void {
@@ -92,35 +69,31 @@ function checkGroups({ key }: HeadingModel, groups: readonly Group[], cards: rea
   throw new RepairError(`heading: ${right} of ${known.length} known cards are still under their heading`);
 }
 
-/** Finds a selector that matches all groups with cards, and otherwise only groups without cards. */
-function findGroupSelector(
-  search: Search,
-  original: string,
-  frame: string,
-  groups: readonly Group[],
-): string | undefined {
-  const all = new Set(groups.map(({ container }) => container));
-  const wanted = groups.filter(({ cards }) => cards.length > 0).map(({ container }) => container);
-  const own = wanted.slice(0, 1).flatMap((one) => [...ownSelectors(one)]);
-  const candidates = [original, ...own, ...own.map((one) => `${frame} ${one}`)];
-  return findMatching(search, candidates, wanted, (one) => all.has(one));
+/** Finds a selector of elements that have one heading each, with its cards; empty when there is none. */
+function findGroupSelector(search: Search, original: string, { frame }: Cards, groups: Group[]): string {
+  const filled = groups.filter(({ cards }) => cards.length > 0);
+  const above = filled.slice(0, 1).flatMap(({ heading }) => ancestorsOf(heading).slice(0, MAX_LEVELS));
+  const own = above.flatMap((one) => [...ownSelectors(one)]);
+  return [original, ...own, ...own.map((one) => `${frame} ${one}`)].find(areGroups) ?? '';
+
+  function areGroups(selector: string): boolean {
+    const containers = selector === '' ? [] : search.find(selector);
+    const headings = groupByContainer(
+      groups.map(({ heading }) => heading),
+      containers,
+    );
+    const isOver = ({ heading, cards }: Group) =>
+      containers.some((one) => headings.get(one)?.[0] === heading && ancestorsOf(cards[0]!).includes(one));
+    return filled.every(isOver) && [...headings.values()].every(({ length }) => length <= 1);
+  }
 }
 
 /** Finds a selector that matches, within `around`, all headings and no other element. */
-function findHeadingSelector(
-  search: Search,
-  original: string,
-  around: string,
-  groups: readonly Group[],
-): string | undefined {
+function findHeadingSelector(search: Search, original: string, around: string, groups: Group[]) {
   const headings = groups.map(({ heading }) => heading);
-  const isHeading = new Set(headings);
-  const first = groups.find(({ cards }) => cards.length > 0);
-  const outer = first?.container === first?.heading ? first?.heading.parent : first?.container;
-  const within = first && outer && isElement(outer) ? selectorsWithin(search, first.heading, outer) : [];
-  return [original, ...Iterator.from(within).take(MAX_SELECTORS)]
-    .filter((selector) => !selector.startsWith('&'))
-    .find((selector) =>
-      findMatching(search, [`${around} ${selector}`], headings, (one) => isHeading.has(one)),
-    );
+  const [first] = headings;
+  const candidates = first ? Iterator.from(selectorsWithin(first, undefined)).take(MAX_SELECTORS) : [];
+  return [original, ...candidates].find((selector) =>
+    findMatching(search, [`${around} ${selector}`], headings, (one) => headings.includes(one)),
+  );
 }

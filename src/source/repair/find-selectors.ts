@@ -1,11 +1,17 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Element } from '../markup/elements.ts';
 import { type Agreement, isSufficient, measureAgreement } from './agreement.ts';
-import { type Cards, findCards } from './find-cards.ts';
+import {
+  type AnimeIn,
+  type Cards,
+  type Familiarity,
+  findAnimeIn,
+  findCards,
+  findLinks,
+  judgeFamiliarity,
+} from './find-cards.ts';
+import type { KnownCard } from './find-field.ts';
 import { elementsAt, findField } from './find-field.ts';
 import { findGroups } from './find-groups.ts';
-import { type Familiarity, findLinks, findSharedKeys, judgeFamiliarity } from './find-links.ts';
-import type { KnownCard } from './known-card.ts';
 import type { PageModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
@@ -28,7 +34,7 @@ export function findSelectors<Parsed>(
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
-  const animeIn = findSharedKeys(search, links, ({ slug }) => slug);
+  const animeIn = findAnimeIn(links);
   const failures: string[] = [];
   const found = findCards(search, model, links, animeIn).flatMap((list) => {
     for (const cards of list) {
@@ -53,7 +59,7 @@ function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
   cards: Cards,
-  animeIn: ReadonlyMap<Element, string | null>,
+  animeIn: AnimeIn,
 ): FoundSelectors<Parsed> {
   const known = cards.elements.map((element): KnownCard => {
     const slug = animeIn.get(element) ?? '';

@@ -1,10 +1,13 @@
 import type { FieldFormat } from '../field-format.ts';
-import { ancestorsOf, type Element, isElement, isOutsideNoscript } from '../markup/elements.ts';
+import { type Element, isElement, isOutsideNoscript } from '../markup/elements.ts';
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
 
 /** The most work on one page, in visited nodes: some 400 ms. A page of a site takes a quarter of it. */
 const MAX_WORK = 800_000;
+/** What a selector costs by itself, and what is done with each element that it matches. */
+const SELECTOR_WORK = 20;
+const MATCH_WORK = 8;
 const MAX_ATTRIBUTES = 12;
 const MAX_TEXT_LENGTH = 2_048;
 /** Attributes that never have the value of a field. */
@@ -21,14 +24,10 @@ interface SearchedPage {
   known: ReadonlyMap<string, KnownAnime>;
 }
 
-/** One search for the selectors of a page, with a limit on its work. */
+/** One search for the selectors of a page. Throws RepairError when it takes too much work. */
 export interface Search extends SearchedPage {
-  /** Counts work. Throws RepairError when there is too much of it. */
-  spend(work: number): void;
   /** As `Page.find`. */
   find: Page['find'];
-  /** The ancestors of an element, from its parent to the root. */
-  ancestorsOf(element: Element): Element[];
   /** The number of nodes in an element, itself included; inner elements count twice. */
   sizeOf(element: Element): number;
   /** Parses the text of an element, or of an attribute; undefined when it does not have the format. */
@@ -38,6 +37,9 @@ export interface Search extends SearchedPage {
 export function createSearch(searched: SearchedPage): Search {
   const { page, pageUrl } = searched;
   const sizes = measure(page.elements);
+  const sizeOf = (element: Element) => sizes.get(element) ?? 1;
+  /** What it costs to count the places of all elements among their siblings. */
+  const placing = page.elements.reduce((sum, { children }) => sum + children.length ** 2, 0) / 8;
   let left = MAX_WORK;
 
   function spend(work: number): void {
@@ -45,21 +47,14 @@ export function createSearch(searched: SearchedPage): Search {
     if (left < 0) throw new RepairError('the page is too large to be searched');
   }
 
-  const sizeOf = (element: Element) => sizes.get(element) ?? 1;
-  /** What it costs to count the places of all elements among their siblings. */
-  const placing = page.elements.reduce((sum, { children }) => sum + children.length ** 2, 0) / 8;
   return {
     ...searched,
-    spend,
     sizeOf,
     find(selector, scopes) {
-      spend(20 + page.elements.length / 2 + (selector.includes(':nth-child') ? placing : 0));
-      return page.find(selector, scopes);
-    },
-    ancestorsOf(element) {
-      const ancestors = ancestorsOf(element);
-      spend(1 + ancestors.length);
-      return ancestors;
+      spend(SELECTOR_WORK + page.elements.length / 2 + (selector.includes(':nth-child') ? placing : 0));
+      const found = page.find(selector, scopes);
+      spend(found.length * MATCH_WORK);
+      return found;
     },
     read(format, element, attribute) {
       spend(attribute === undefined ? 4 + sizeOf(element) : 4);
@@ -71,8 +66,7 @@ export function createSearch(searched: SearchedPage): Search {
 }
 
 /** Returns the elements in a container that can have a field, the container included. */
-export function elementsIn(search: Search, container: Element): Element[] {
-  search.spend(search.sizeOf(container));
+export function elementsIn(container: Element): Element[] {
   const found: Element[] = [];
   const visit = (element: Element) => {
     if (['script', 'style', 'noscript', 'template'].includes(element.name)) return;
@@ -85,11 +79,8 @@ export function elementsIn(search: Search, container: Element): Element[] {
 
 /** Returns up to `count` of the items, evenly spread. */
 export function sample<Item>(items: readonly Item[], count: number): Item[] {
-  if (items.length <= count) return [...items];
-  return Array.from(
-    { length: count },
-    (_, index) => items[Math.floor((index * items.length) / count)],
-  ).filter((item) => item !== undefined);
+  const step = Math.max(1, items.length / count);
+  return items.filter((_item, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
 /** The names of the first attributes of an element that may have a value. */

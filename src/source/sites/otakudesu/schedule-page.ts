@@ -1,6 +1,6 @@
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
-import { type Element, groupByContainer, isWithin, textOf } from '../../markup/elements.ts';
+import { type Element, groupByContainer, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
@@ -73,37 +73,26 @@ interface Group {
  * Sorts the entries of the schedule into groups. `ungrouped` are entries outside all groups, and entries before the
  * heading of their group: where a heading is missing, the next group and its heading may be in the same element.
  */
-function findGroups(page: Page, selectors: ScheduleSelectors): { groups: Group[]; ungrouped: Element[] } {
-  const { frame, group, heading, entry } = selectors;
-  if (group === '') return findFlatGroups(page, selectors);
-  const containers = page.find(group);
-  const headings = groupByContainer(page.find(`${group} ${heading}`), containers);
-  const items = groupByContainer(page.find(`${group} ${entry}`), containers);
-  const containerSet = new Set(containers);
-  const ungrouped = page.find(`${frame} ${entry}`).filter((item) => !isWithin(item, containerSet));
-  const groups = containers.map((one) => {
-    const [first] = headings.get(one) ?? [];
-    const isHeaded = (item: Element) => !first || page.orderOf(first) < page.orderOf(item);
-    const { headed = [], unheaded = [] } = Object.groupBy(items.get(one) ?? [], (item) =>
-      isHeaded(item) ? 'headed' : 'unheaded',
+function findGroups(page: Page, { frame, group, heading, entry }: ScheduleSelectors) {
+  const outer = group || frame;
+  const containers = page.find(outer);
+  const headings = groupByContainer(page.find(`${outer} ${heading}`), containers);
+  const items = groupByContainer(page.find(`${outer} ${entry}`), containers);
+  const ungrouped = new Set([...page.find(`${frame} ${entry}`), ...[...items.values()].flat()]);
+  const isBefore = (first: Element | undefined, item: Element) =>
+    !first || page.orderOf(first) < page.orderOf(item);
+  const groups = containers.flatMap((container) => {
+    const own = headings.get(container) ?? [];
+    // Where no element has a group, each heading begins one.
+    const found = (group === '' ? own.map((one) => [one]) : [own]).map(
+      (one): Group => ({ headings: one, entries: [] }),
     );
-    ungrouped.push(...unheaded);
-    return { headings: headings.get(one) ?? [], entries: headed };
+    for (const item of items.get(container) ?? []) {
+      const last = found.findLast(({ headings: [first] }) => isBefore(first, item));
+      if (last) ungrouped.delete(item);
+      last?.entries.push(item);
+    }
+    return found;
   });
-  return { groups, ungrouped };
-}
-
-/** Assigns each entry to the last heading before it, on pages where no element contains a heading and its entries. */
-function findFlatGroups(page: Page, { frame, heading, entry }: ScheduleSelectors) {
-  const groups: Group[] = [];
-  const ungrouped: Element[] = [];
-  const headings = new Set(page.find(`${frame} ${heading}`));
-  const inOrder = [...headings, ...page.find(`${frame} ${entry}`)].sort(
-    (one, other) => page.orderOf(one) - page.orderOf(other),
-  );
-  for (const element of inOrder) {
-    if (headings.has(element)) groups.push({ headings: [element], entries: [] });
-    else (groups.at(-1)?.entries ?? ungrouped).push(element);
-  }
-  return { groups, ungrouped };
+  return { groups, ungrouped: [...ungrouped] };
 }
