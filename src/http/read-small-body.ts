@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { on } from 'node:events';
 import type { Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
@@ -20,28 +21,21 @@ export async function readSmallBody(ctx: Context, maxBytes: number): Promise<str
 /** Leaves the request open, so that the refusal of a long body can still be sent. */
 async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new AppError('invalid-request', SLOW)), TIMEOUT_MS);
   let bytes = 0;
-
-  function take(chunk: Buffer): void {
-    bytes += chunk.length;
-    if (bytes > maxBytes) reject(tooLarge(maxBytes));
-    else chunks.push(chunk);
-  }
-
-  function fail(): void {
-    reject(cutOff());
-  }
-
-  req.on('data', take).once('end', resolve).once('close', fail);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const received = on(req, 'data', { close: ['end', 'close'], signal });
   try {
-    await promise;
-    return Buffer.concat(chunks);
-  } finally {
-    clearTimeout(timer);
-    req.off('data', take).off('end', resolve).off('close', fail);
+    for await (const [chunk] of received) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (signal.aborted) throw new AppError('invalid-request', SLOW);
+    throw error instanceof AppError ? error : cutOff();
   }
+  if (!req.complete) throw cutOff();
+  return Buffer.concat(chunks);
 }
 
 const SLOW = 'the body took too long to arrive; please send it again';

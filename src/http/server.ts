@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { createServer } from './node-http.ts';
+import { createServer } from './modules.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {

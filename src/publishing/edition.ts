@@ -18,10 +18,10 @@ import {
 } from './api.ts';
 import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
 import { eventsContent, type RenderedEvents, renderEvents } from './events.ts';
-import { renderFeeds } from './feeds/feeds.ts';
+import { CALENDAR_PATH, FEED_PATHS, renderFeeds } from './feeds/feeds.ts';
 import { renderPages } from './pages.ts';
 import { listReleases } from './releases.ts';
-import { renderWajik } from './wajik.ts';
+import { renderWajik, WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE } from './wajik.ts';
 
 /**
  * Everything that is served from one snapshot. It is replaced as a whole, so all its documents are of the same snapshot. It
@@ -36,12 +36,23 @@ export interface Edition {
   lateness: Lateness[];
 }
 
-export const ANIME_ADDRESS = '/api/anime';
-export const SCHEDULE_ADDRESS = '/api/anime/schedule';
-export const UPCOMING_ADDRESS = '/api/anime/upcoming';
-export const RELEASES_ADDRESS = '/api/anime/releases';
-export const animeAddress = (slug: string) => `/api/anime/${slug}`;
-const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
+const ANIME_PATH = '/api/anime';
+const SCHEDULE_PATH = '/api/anime/schedule';
+const HOME_PATH = '/api/anime/home';
+const UPCOMING_PATH = '/api/anime/upcoming';
+const RELEASES_PATH = '/api/anime/releases';
+export const animeAddress = (slug: string) => `${ANIME_PATH}/${slug}`;
+
+/** The paths of documents that every edition has. */
+export const FIXED_PATHS = [
+  ...[ANIME_PATH, SCHEDULE_PATH, UPCOMING_PATH, RELEASES_PATH],
+  ...FEED_PATHS,
+  ...[WAJIK_HOME, WAJIK_SCHEDULE],
+];
+/** The paths that have a document for each page of the ongoing list, at `?page=2`. */
+export const PAGED_PATHS = [HOME_PATH, WAJIK_ONGOING];
+/** Documents that only a whole crawl keeps fresh: a peek does not read the schedule. */
+export const SCHEDULE_PATHS = [SCHEDULE_PATH, CALENDAR_PATH, WAJIK_SCHEDULE];
 
 /** What an edition shows: the last good listing and its events, and what follows from its ledger at this moment. */
 export interface EditionContent extends Omit<SnapshotUpdate, 'status'> {
@@ -83,8 +94,8 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
     // Most requests for events have no position. This answers them, compressed.
     eventsContent(rendered, { epoch: rendered.epoch, number: 0 }),
     // The next ones depend on the clock, too.
-    jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(records, now))),
-    jsonContent(RELEASES_ADDRESS, presentReleases(releases)),
+    jsonContent(UPCOMING_PATH, presentUpcoming(findUpcoming(records, now))),
+    jsonContent(RELEASES_PATH, presentReleases(releases)),
     ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
     ...renderPages({ ...state, snapshot, records, releases }),
     ...renderFeeds({ ...state, snapshot, events }, records),
@@ -102,10 +113,10 @@ function renderListing(snapshot: Snapshot, idsOf: IdsOf): Content[] {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
-    jsonContent(SCHEDULE_ADDRESS, presentSchedule(snapshot), { changedAt: scheduleChangedAt }),
-    jsonContent(ANIME_ADDRESS, presentAnime(snapshot, idsOf)),
+    jsonContent(SCHEDULE_PATH, presentSchedule(snapshot), { changedAt: scheduleChangedAt }),
+    jsonContent(ANIME_PATH, presentAnime(snapshot, idsOf)),
     ...pages.map((page) =>
-      jsonContent(homeAddress(page), presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
+      jsonContent(`${HOME_PATH}?page=${page}`, presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
     ),
   ];
 }

@@ -11,8 +11,8 @@ import { errorBody, ownAddress, type PresentError, type RenderError } from '../m
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
+import { Router } from '../modules.ts';
 import { chooseLanguage } from '../negotiate.ts';
-import { Router } from '../router.ts';
 import {
   type CountDocument,
   type DocumentSource,

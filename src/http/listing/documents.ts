@@ -7,18 +7,17 @@ import { renderStatusPage } from '../../pages/status-page.ts';
 import { createTimes } from '../../pages/times.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
 import {
-  ANIME_ADDRESS,
   animeAddress,
   type Edition,
-  RELEASES_ADDRESS,
-  SCHEDULE_ADDRESS,
-  UPCOMING_ADDRESS,
+  FIXED_PATHS,
+  PAGED_PATHS,
+  SCHEDULE_PATHS,
 } from '../../publishing/edition.ts';
 import { EVENTS_ADDRESS } from '../../publishing/events.ts';
-import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
+import { FEED_PATHS } from '../../publishing/feeds/feeds.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import { frontPageAddress } from '../../publishing/pages.ts';
-import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE, wajikAnime } from '../../publishing/wajik.ts';
+import { wajikAnime } from '../../publishing/wajik.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
 import { chooseLanguage } from '../negotiate.ts';
@@ -26,33 +25,14 @@ import { sendPage } from '../page-documents.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
-const HOME_PATH = '/api/anime/home';
-/** The paths that have a document for each page of the ongoing list, at `?page=2`. */
-const PAGED_PATHS = new Set([HOME_PATH, WAJIK_ONGOING]);
-const DOCUMENT_PATHS = new Set([
-  ANIME_ADDRESS,
-  SCHEDULE_ADDRESS,
-  UPCOMING_ADDRESS,
-  RELEASES_ADDRESS,
-  ATOM_PATH,
-  CALENDAR_PATH,
-  JSON_FEED_PATH,
-  WAJIK_HOME,
-  WAJIK_SCHEDULE,
-]);
-
 /** Route patterns. `findDocument` decides which of their paths have a document. */
 export const LISTING_PATHS = [
   '/',
-  ...DOCUMENT_PATHS,
-  ...[HOME_PATH, '/api/anime/:slug', '/anime/:slug'],
-  ...[WAJIK_ONGOING, wajikAnime(':slug')],
+  ...FIXED_PATHS,
+  ...PAGED_PATHS,
+  ...[animeAddress(':slug'), '/anime/:slug', wajikAnime(':slug')],
 ];
-/** With a query, these paths answer for single anime, and have routes of their own. */
-const FILTERED_PATHS = new Set([ATOM_PATH, JSON_FEED_PATH, CALENDAR_PATH]);
 const ANIME_PATH = /^(\/api|\/otakudesu)?\/anime\/([^/]+)$/u;
-/** Documents that only a whole crawl keeps fresh: a peek does not read the schedule. */
-const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH, WAJIK_SCHEDULE]);
 
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
@@ -61,7 +41,7 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
   const headers = (path: string) => {
     const state = view.state();
-    const dueAt = SCHEDULE_PATHS.has(path) ? state?.dueAt : state?.ongoingDueAt;
+    const dueAt = SCHEDULE_PATHS.includes(path) ? state?.dueAt : state?.ongoingDueAt;
     return [...fixed, 'Cache-Status', presentCacheStatus(state?.source, dueAt, view.now())];
   };
   return {
@@ -97,13 +77,12 @@ function findDocument(
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
-  if (PAGED_PATHS.has(path)) return findPage(requireEdition(view), path, query);
+  if (PAGED_PATHS.includes(path)) return findPage(requireEdition(view), path, query);
   const language = () => chooseLanguage(query, headers['accept-language']);
   if (path === '/') return requireEdition(view).documents.get(frontPageAddress(language()));
-  if (DOCUMENT_PATHS.has(path)) {
-    const { documents } = requireEdition(view);
-    return FILTERED_PATHS.has(path) && query !== '' ? undefined : documents.get(path);
-  }
+  // With a query, feeds and calendars are of single anime, and have routes of their own.
+  const isFeed = query !== '' && FEED_PATHS.includes(path);
+  if (FIXED_PATHS.includes(path)) return isFeed ? undefined : requireEdition(view).documents.get(path);
   const [, prefix, name] = ANIME_PATH.exec(path) ?? [];
   if (name === undefined || path === EVENTS_ADDRESS) return undefined;
   const slug = normalizeSlug(name);

@@ -33,22 +33,7 @@ const NO_EVENTS: Events = {
   starts: [0],
 };
 
-export interface EventStream {
-  /**
-   * Responds with the events after a position, by default the last one, then with new ones as they come. Throws AppError
-   * `overloaded` where there are too many clients.
-   */
-  attach(response: ServerResponse, since: EventPosition | undefined): void;
-  /**
-   * Sends the events that the previous call did not have to all clients; `reset` where the numbering is another one. The
-   * first call sends nothing.
-   */
-  publish(events: Events): void;
-  /** The number of connected clients. */
-  readonly clients: number;
-  /** Ends all streams, and from then on each new one after its first messages: the client connects again, elsewhere. */
-  close(): void;
-}
+export type EventStream = ReturnType<typeof createEventStream>;
 
 /**
  * Creates a stream of Server-Sent Events. All clients share the bytes of the events, and are written to in slices, between
@@ -56,10 +41,7 @@ export interface EventStream {
  * (`Last-Event-ID`) when it reconnects. Streams are written to their sockets, because a response takes half as much memory
  * again and three writes a message (docs/decisions/0046-streams-are-written-to-sockets.md).
  */
-export function createEventStream({
-  heartbeatMs = HEARTBEAT_MS,
-  maxClients = MAX_CLIENTS,
-} = {}): EventStream {
+export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX_CLIENTS } = {}) {
   const clients = new Set<Socket>();
   let current: Events | undefined;
   let isClosed = false;
@@ -98,7 +80,11 @@ export function createEventStream({
   }
 
   return {
-    attach({ req }, since) {
+    /**
+     * Responds with the events after a position, by default the last one, then with new ones as they come. Throws AppError
+     * `overloaded` where there are too many clients.
+     */
+    attach({ req }: ServerResponse, since: EventPosition | undefined) {
       const { socket } = req;
       if (clients.size >= maxClients) {
         const message = 'too many clients are connected to this stream; try again in a moment';
@@ -111,16 +97,22 @@ export function createEventStream({
       clients.add(socket);
       socket.once('close', forget);
     },
-    publish(events) {
+    /**
+     * Sends the events that the previous call did not have to all clients; `reset` where the numbering is another one. The
+     * first call sends nothing.
+     */
+    publish(events: Events) {
       const { from, to, isComplete } = eventsAfter(events, positionAtEnd(current ?? events));
       current = events;
       if (from === to && isComplete) return;
       const bytes = isComplete ? sliceFrames(events, from, to) : resetMessage(events);
       sendToAll((client) => write(client, bytes));
     },
-    get clients() {
+    /** The number of connected clients. */
+    get clients(): number {
       return clients.size;
     },
+    /** Ends all streams, and from then on each new one after its first messages: the client connects again, elsewhere. */
     close() {
       isClosed = true;
       clearInterval(heartbeat);

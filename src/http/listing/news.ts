@@ -100,7 +100,12 @@ function alarmOf(ctx: Context): number | undefined {
 }
 
 function withAlarms({ identity, changedAt }: Document, minutes: number): Document {
-  return createDocument(CALENDAR_TYPE, addAlarms(identity.bytes, minutes), changedAt, UNCOMPRESSED);
+  return createDocument(
+    CALENDAR_TYPE,
+    addAlarms(identity.bytes.toString(), minutes),
+    changedAt,
+    UNCOMPRESSED,
+  );
 }
 
 /**
@@ -112,7 +117,7 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
   if (slugs.length === 0) return week;
   const found = slugs.flatMap((slug) => documents.get(addressOf(CALENDAR_PATH, slug)) ?? []);
   if (found.length <= 1) return found[0] ?? refuseSlug();
-  const calendar = joinCalendars(found.map(({ identity }) => identity.bytes));
+  const calendar = joinCalendars(found.map(({ identity }) => identity.bytes.toString()));
   // The whole week changes with each of them, and also when one of them is no longer in it.
   const changedAt = Math.max(week.changedAt, ...found.map((one) => one.changedAt));
   return createDocument(CALENDAR_TYPE, calendar, changedAt, UNCOMPRESSED);

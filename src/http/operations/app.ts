@@ -4,7 +4,7 @@ import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { errorBody } from '../middleware/error-body.ts';
 import { defaultHeaders } from '../middleware/response-headers.ts';
-import { Router } from '../router.ts';
+import { Router } from '../modules.ts';
 
 /** The metrics of the process in the text format of a monitoring system. */
 interface MetricsText {

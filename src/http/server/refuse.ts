@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { STATUS_CODES } from '../node-http.ts';
+import { STATUS_CODES } from '../modules.ts';
 import type { Connections } from './connections.ts';
 
 /** How long a refused client may go on sending before the connection ends. */

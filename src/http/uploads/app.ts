@@ -19,7 +19,7 @@ import { errorBody, ownAddress, type RenderError } from '../middleware/error-bod
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { loggedPath, requestId, requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
-import { Router } from '../router.ts';
+import { Router } from '../modules.ts';
 import {
   type CountDocument,
   type DocumentSource,

@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu;
 
-interface AtomFeed {
+export interface ShownFeed {
   title: string;
   /** Address of the feed itself. */
   self: string;
@@ -18,7 +18,7 @@ interface AtomFeed {
 }
 
 /** RFC 4287, with Media RSS for the covers: readers show them from the thumbnail or from the content. */
-export function renderAtom({ title, self, page, entries, updatedAt }: AtomFeed): string {
+export function renderAtom({ title, self, page, entries, updatedAt }: ShownFeed): string {
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" xml:lang="id">
 <id>${self}</id>
 <title>${title}</title>

@@ -9,8 +9,8 @@ import { type FeedOptions, uuidOf } from './entry.ts';
 const EPISODE_MS = 30 * MINUTE_MS;
 /** How often programs should fetch a calendar again, in seconds. */
 const REFRESH_SECONDS = HOUR_MS / 1_000;
-/** A folded line continues after CRLF and a space, so no title may contain either of these. */
-const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
+/** The end of the head of a calendar. A folded line continues after CRLF and a space, so no title has these lines. */
+const HEAD_END = /(?<=\r\n)(?:BEGIN:VEVENT|END:VCALENDAR)\r\n/u;
 const EVENT_END = '\r\nEND:VEVENT\r\n';
 const CALENDAR_END = 'END:VCALENDAR\r\n';
 
@@ -33,12 +33,13 @@ export function renderCalendars(options: FeedOptions, records: readonly AnimeRec
     if (next) addComing(calendar, next, options);
     if (record.leftAt !== null) for (const one of record.episodes) addPast(calendar, record, one, options);
     // The library leaves out the end of the last line, which RFC 5545 requires.
-    return [record.slug, `${calendar.toString().trimEnd()}\r\n`] as const;
+    return { record, text: `${calendar.toString().trimEnd()}\r\n` };
   });
-  const listed = new Set(records.filter(({ leftAt }) => leftAt === null).map(({ slug }) => slug));
-  const joined = calendars.filter(([slug]) => listed.has(slug)).map(([, text]) => Buffer.from(text));
-  const all = joinCalendars([Buffer.from(`${openCalendar(options)}\r\n`), ...joined]).toString();
-  return { all, bySlug: new Map(calendars) };
+  const listed = calendars.filter(({ record }) => record.leftAt === null).map(({ text }) => text);
+  return {
+    all: joinCalendars([`${openCalendar(options)}\r\n`, ...listed]),
+    bySlug: new Map(calendars.map(({ record, text }) => [record.slug, text])),
+  };
 }
 
 function openCalendar({ url }: FeedOptions): ICalCalendar {
@@ -99,19 +100,16 @@ function timesOf({ releasedAt, expectedAt, day }: Pick<Release, 'releasedAt' | '
 }
 
 /** Joins calendars to one; `calendars` must not be empty. */
-export function joinCalendars(calendars: readonly Buffer[]): Buffer {
-  const [first] = calendars as [Buffer];
-  const events = calendars.flatMap((bytes) => {
-    const start = bytes.indexOf(EVENT_START);
-    return start < 0 ? [] : bytes.subarray(start + 2, -CALENDAR_END.length);
+export function joinCalendars(calendars: readonly string[]): string {
+  const parts = calendars.map((text) => {
+    const headEnd = text.search(HEAD_END);
+    return { head: text.slice(0, headEnd), events: text.slice(headEnd, -CALENDAR_END.length) };
   });
-  const head = first.indexOf(EVENT_START);
-  const headEnd = head < 0 ? first.length - CALENDAR_END.length : head + 2;
-  return Buffer.concat([first.subarray(0, headEnd), ...events, Buffer.from(CALENDAR_END)]);
+  return `${parts[0]?.head}${parts.map(({ events }) => events).join('')}${CALENDAR_END}`;
 }
 
 /** The calendar with an alarm in each entry, `minutes` before it begins. */
-export function addAlarms(calendar: Buffer, minutes: number): Buffer {
+export function addAlarms(calendar: string, minutes: number): string {
   const lines = [
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
@@ -119,5 +117,5 @@ export function addAlarms(calendar: Buffer, minutes: number): Buffer {
     `TRIGGER:-PT${minutes}M`,
     'END:VALARM',
   ];
-  return Buffer.from(calendar.toString().replaceAll(EVENT_END, `\r\n${lines.join('\r\n')}${EVENT_END}`));
+  return calendar.replaceAll(EVENT_END, `\r\n${lines.join('\r\n')}${EVENT_END}`);
 }

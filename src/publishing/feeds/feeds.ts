@@ -4,7 +4,7 @@ import { toIso } from '../../domain/units.ts';
 import { type Content, UNCOMPRESSED } from '../document.ts';
 import type { JsonFeed } from '../schemas/listing.ts';
 import type { FromSchema } from '../schemas/schema.ts';
-import { renderAtom } from './atom.ts';
+import { renderAtom, type ShownFeed } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
 
@@ -15,6 +15,7 @@ const JSON_TYPE = 'application/feed+json; charset=utf-8';
 export const CALENDAR_PATH = '/feeds/schedule.ics';
 export const ATOM_PATH = '/feeds/episodes.atom';
 export const JSON_FEED_PATH = '/feeds/episodes.json';
+export const FEED_PATHS = [ATOM_PATH, JSON_FEED_PATH, CALENDAR_PATH];
 
 /** The address of a feed or calendar of one anime. */
 export const addressOf = (path: string, slug: string) => `${path}?slug=${slug}`;
@@ -27,26 +28,18 @@ const MAX_ENTRIES = 100;
  * anime, and with time.
  */
 export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[]): Content[] {
-  const { url } = options;
+  const { url, snapshot } = options;
   const entries = entriesOf(options, records);
-  const entriesBySlug = Map.groupBy(entries, ({ slug }) => slug);
-  const { all, bySlug } = renderCalendars(options, records);
-  const week = {
-    ...{ title: 'Tayang: episode baru', page: `${url}/`, entries: entries.slice(0, MAX_ENTRIES) },
-    emptyAt: listingChangedAt(options.snapshot),
-  };
-  const calendar = { contentType: CALENDAR_TYPE };
+  const bySlug = Map.groupBy(entries, ({ slug }) => slug);
+  const calendars = renderCalendars(options, records);
+  const ofAll = { title: 'Tayang: episode baru', page: `${url}/`, entries, calendar: calendars.all };
   return [
-    ...renderFormats(week, url),
-    { ...calendar, address: CALENDAR_PATH, text: all },
+    ...renderFormats({ ...ofAll, emptyAt: listingChangedAt(snapshot) }, url, (path) => path),
     ...records.flatMap(({ slug, title }) => {
-      const own = (entriesBySlug.get(slug) ?? []).slice(0, MAX_ENTRIES);
+      const own = { entries: bySlug.get(slug) ?? [], calendar: calendars.bySlug.get(slug) ?? '' };
       // Without an episode, a feed is dated 1970, which no later crawl changes.
-      const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, entries: own, emptyAt: 0 };
-      const contents = [
-        ...renderFormats(feed, url, slug),
-        { ...calendar, address: addressOf(CALENDAR_PATH, slug), text: bySlug.get(slug) ?? '' },
-      ];
+      const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, emptyAt: 0 };
+      const contents = renderFormats(feed, url, (path) => addressOf(path, slug));
       return contents.map((content) => ({ ...content, ...UNCOMPRESSED }));
     }),
   ];
@@ -57,24 +50,26 @@ interface Feed {
   /** Address of the page that shows the same. */
   page: string;
   entries: readonly Entry[];
+  calendar: string;
   /** Its date where it has no entries, ms since 1970. */
   emptyAt: number;
 }
 
-/** A feed in each format, at its addresses. */
-function renderFormats(feed: Feed, url: string, slug?: string): Content[] {
-  const { emptyAt, ...shown } = feed;
-  const addressIn = (path: string) => (slug === undefined ? path : addressOf(path, slug));
-  const [atom, json] = [addressIn(ATOM_PATH), addressIn(JSON_FEED_PATH)];
-  const updatedAt = feed.entries[0]?.at ?? emptyAt;
+/** A feed in each format, and its calendar, at their addresses. */
+function renderFormats(feed: Feed, url: string, addressAt: (path: string) => string): Content[] {
+  const entries = feed.entries.slice(0, MAX_ENTRIES);
+  const { title, page, calendar } = feed;
+  const [atom, json] = [addressAt(ATOM_PATH), addressAt(JSON_FEED_PATH)];
+  const shown = { title, page, entries, updatedAt: entries[0]?.at ?? feed.emptyAt };
   return [
-    { address: atom, contentType: ATOM_TYPE, text: renderAtom({ ...shown, self: url + atom, updatedAt }) },
+    { address: atom, contentType: ATOM_TYPE, text: renderAtom({ ...shown, self: url + atom }) },
     { address: json, contentType: JSON_TYPE, text: renderJsonFeed({ ...shown, self: url + json }) },
+    { address: addressAt(CALENDAR_PATH), contentType: CALENDAR_TYPE, text: calendar },
   ];
 }
 
 /** https://jsonfeed.org/version/1.1 */
-function renderJsonFeed({ title, page, self, entries }: Omit<Feed, 'emptyAt'> & { self: string }): string {
+function renderJsonFeed({ title, page, self, entries }: ShownFeed): string {
   const feed: FromSchema<typeof JsonFeed> = {
     version: 'https://jsonfeed.org/version/1.1',
     title,
