@@ -1,39 +1,19 @@
-import { createRefreshTimer } from '../../src/crawler/timing/cron.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
-import type { Ledger } from '../../src/domain/ledger.ts';
-import { MONTHS, type OngoingAnime } from '../../src/domain/listing.ts';
-import { localDay } from '../../src/domain/local-day.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
-import { createRandom } from '../../test/support/create-random.ts';
-import { foresee } from '../../test/support/foresee.ts';
-import { ledgerOf } from '../../test/support/ledger.ts';
+import { foresee, sightings } from '../../test/support/foresee.ts';
 import { inventReleases, type Release } from '../../test/support/releases.ts';
+import { type Strategy, simulatePeeks } from '../../test/support/simulate-peeks.ts';
 import { median } from '../support/measure.ts';
 import { historyOf, type Knowledge, readReleases } from '../support/releases.ts';
 import type { Row } from '../support/table.ts';
 
 const WEEKS = 9;
 const SEEDS = [1, 2, 3, 4, 5];
-/** The schedule, six pages, and page 1 again. */
-const CRAWL_REQUESTS = 8;
-
-/** The pages of anime without a new episode, each read once a week. */
-const WEEKLY_READS_A_DAY = 75 / 7;
-/** The share of pages that still show the time before, and are read once more. */
-const STALE = 0.1;
-
-interface Strategy {
-  cron: string;
-  peekMs: number | null;
-  /** Whether expected times follow from what was seen, or from the pages of anime; they move peeks. */
-  learns?: 'seen' | 'exact';
-}
-
+const PAGES = { learn: (seen: readonly Release[]) => historyOf(seen, 'exact'), readsPages: true };
 const STRATEGIES: Record<string, Strategy> = {
   'crawls every 15 minutes': { cron: '*/15 * * * *', peekMs: null },
   'peeks at even distances': { cron: '0 * * * *', peekMs: 180_000 },
-  'peeks and what was seen': { cron: '0 * * * *', peekMs: 180_000, learns: 'seen' },
-  'peeks and the pages of anime': { cron: '0 * * * *', peekMs: 180_000, learns: 'exact' },
+  'peeks and what was seen': { cron: '0 * * * *', peekMs: 180_000, learn: sightings },
+  'peeks and the pages of anime': { cron: '0 * * * *', peekMs: 180_000, ...PAGES },
 };
 const WANTED = [{ atMost: 60 }, { atMost: 200 }, { atMost: 650 }];
 
@@ -70,8 +50,8 @@ function measureExpectations(runs: readonly (readonly Release[])[], knowledge: K
 
 function measureStrategies(runs: readonly (readonly Release[])[]): Row[] {
   return Object.entries(STRATEGIES).flatMap(([name, strategy]) => {
-    const results = runs.map((releases) => simulate(releases, strategy));
-    const wanted = strategy.learns === 'exact' ? WANTED : undefined;
+    const results = runs.map((releases) => simulatePeeks(releases, strategy, lastWeek(releases)));
+    const wanted = strategy.readsPages ? WANTED : undefined;
     return [
       { what: `${name}: mean lateness`, values: results.map(({ lateness }) => meanOf(lateness)), unit: 's' },
       { what: `${name}: p95 lateness`, values: results.map(({ lateness }) => p95Of(lateness)), unit: 's' },
@@ -80,41 +60,11 @@ function measureStrategies(runs: readonly (readonly Release[])[]): Row[] {
   });
 }
 
+function lastWeek(releases: readonly Release[]): [from: number, to: number] {
+  const end = releases.at(-1)?.at ?? 0;
+  return [end - WEEK_MS, end];
+}
+
 const meanOf = (lateness: number[]) => lateness.reduce((sum, ms) => sum + ms, 0) / lateness.length / 1_000;
 const p95Of = (lateness: number[]) =>
   (lateness.toSorted((a, b) => a - b)[Math.floor(lateness.length * 0.95)] ?? 0) / 1_000;
-
-function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strategy) {
-  const random = createRandom(2);
-  const end = releases.at(-1)?.at ?? 0;
-  const measuredFrom = end - WEEK_MS;
-  let now = releases[0]?.at ?? 0;
-  const timer = createRefreshTimer(cron, 'UTC', 0.5, now);
-  const times = createRefreshTimes(timer, peekMs, () => now, random);
-  const listed = new Map<string, OngoingAnime>();
-  let ledger: Ledger = {};
-  const lateness: number[] = [];
-  let requests = learns === 'exact' ? 7 * WEEKLY_READS_A_DAY : 0;
-  let seen = 0;
-  while (now < end) {
-    const crawlAt = timer.fireTimeAfter(now);
-    const peekAt = times.nextPeek({ ongoing: [...listed.values()], ledger }) ?? Infinity;
-    now = Math.min(crawlAt, peekAt);
-    if (now >= measuredFrom) requests += crawlAt <= peekAt ? CRAWL_REQUESTS : 1;
-    const before = seen;
-    for (; (releases[seen]?.at ?? Infinity) <= now; seen += 1) {
-      const { slug, at } = releases[seen]!;
-      listed.set(slug, { slug, episode: seen, date: shortDate(at), title: slug, day: 'None', image: '' });
-      if (at < measuredFrom) continue;
-      lateness.push(now - at);
-      if (learns === 'exact') requests += random() < STALE ? 2 : 1;
-    }
-    if (learns && seen > before) ledger = ledgerOf(historyOf(releases.slice(0, seen), learns));
-  }
-  return { lateness, requests: requests / 7 };
-}
-
-function shortDate(at: number): OngoingAnime['date'] {
-  const [, month, day] = localDay('Asia/Jakarta', at).split('-').map(Number);
-  return `${day!} ${MONTHS[month! - 1]!}`;
-}

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { EpisodeHistory, EpisodeRelease } from '../../src/domain/episode-history.ts';
 import { sourceDate } from '../../src/domain/source-date.ts';
 import { sightings } from '../../test/support/foresee.ts';
-import type { Release } from '../../test/support/releases.ts';
+import { numberReleases, type Release } from '../../test/support/releases.ts';
 
 const MAX_RELEASES = 13;
 
@@ -12,8 +12,7 @@ export type Knowledge = 'seen' | 'exact' | 'first day';
 /** The history that the service has after these releases. */
 export function historyOf(releases: readonly Release[], knowledge: Knowledge): EpisodeHistory {
   if (knowledge === 'seen') return sightings(releases);
-  const numbered = releases.map((release, episode) => ({ ...release, episode })).reverse();
-  const bySlug = Object.groupBy(numbered, ({ slug }) => slug);
+  const bySlug = Object.groupBy(releases.toReversed(), ({ slug }) => slug);
   return Object.fromEntries(
     Object.entries(bySlug).map(([slug, own = []]) => [
       slug,
@@ -35,5 +34,5 @@ export async function readReleases(file: string): Promise<Release[]> {
       throw new Error(`${file}, line ${index + 1}: must be a time in ISO 8601 and a slug`);
     return { slug, at };
   });
-  return releases.sort((a, b) => a.at - b.at);
+  return numberReleases(releases);
 }

@@ -24,21 +24,10 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.countEvents(context.report);
   const job = await openCrawlerJob(config, report);
-  const { store } = job;
+  const { store, calendar } = job;
   const origins = await context.origins;
   const { post } = context;
   const now = Date.now;
-  // The modules of what is switched off are not loaded.
-  const calendar = config.broadcastsUrl
-    ? await (await import('../crawler/broadcasts/calendar-reader.ts')).openCalendar({
-        store,
-        url: config.broadcastsUrl,
-        reads: job.timer !== undefined,
-        userAgent: `Tayang/${config.version}`,
-        report,
-        now,
-      })
-    : undefined;
   const editions = startEditionSender({
     url: origins.listing,
     timeZone: config.timeZone,
@@ -66,6 +55,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now });
+  // The modules of what is switched off are not loaded.
   const stopDetails =
     job.timer && config.readsDetails
       ? (await import('../crawler/details/details-reader.ts')).startDetailsReader({
@@ -86,6 +76,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
           report,
         })
       : undefined;
+  if (job.timer) calendar?.start();
   sendState = createStateSender(() => readState(sync, scheduler, calendar, outbox), post);
   sendState();
   reportSnapshot();
@@ -110,7 +101,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     async stop() {
       editions.stop();
       clearInterval(sending);
-      await Promise.all([scheduler.stop(), stopDetails?.(), calendar?.stop(), outbox?.stop()]);
+      await Promise.all([scheduler.stop(), stopDetails?.(), outbox?.stop()]);
       sync.stop();
       await job.close();
     },

@@ -1,9 +1,8 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
-import { expectEpisodes } from '../crawler/timing/expected-times.ts';
-import type { BroadcastWitness, Calendar } from '../domain/broadcast.ts';
-import { historyOf } from '../domain/ledger.ts';
+import { foresee } from '../crawler/timing/foresee.ts';
+import type { Calendar } from '../domain/broadcast.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
@@ -24,7 +23,7 @@ interface EditionSenderOptions {
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
   /** The calendar of broadcasts, where one is configured. */
-  calendar?: Pick<CalendarReader, 'current' | 'expectByBroadcasts'> | undefined;
+  calendar?: Pick<CalendarReader, 'current' | 'foresee'> | undefined;
   post: ThreadContext['post'];
   report: Report;
   /** Wall clock, ms since 1970. */
@@ -42,7 +41,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
   let renderedCalendar: Calendar | undefined;
-  let witnesses: ReadonlyMap<string, BroadcastWitness> | undefined;
+  let idsOf: IdsOf = () => undefined;
   /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
   let changesAt = Infinity;
   let renderedAt = 0;
@@ -61,19 +60,15 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     const isSame = snapshot === before.snapshot && broadcasts === renderedCalendar && key === renderedFor;
     if (isSame && !isOver) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
-    const history = historyOf(snapshot.ledger);
-    const own = { snapshot, status, history, expected: expectEpisodes(snapshot, history, at) };
-    const witnessed = broadcasts && calendar?.expectByBroadcasts(broadcasts, own, at);
-    const { expected } = witnessed ?? own;
-    const shown = { ...content, history, expected, ...(witnessed && { calendar: witnessed }) };
+    const shown = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
     const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
     const known = edition?.documents;
     edition = renderEdition(shown, state, edition);
     renderedFor = key;
     renderedCalendar = broadcasts;
-    witnesses = witnessed?.witnesses;
+    idsOf = idsFrom(shown.calendar?.witnesses);
     renderedAt = at;
-    changesAt = nextUpcomingChange(expected, at);
+    changesAt = nextUpcomingChange(shown.expected, at);
     const { documents: all, ...rest } = edition;
     const documents = changesOf(all, known);
     post({ type: 'edition', documents, edition: rest }, memoryOf(documents));
@@ -91,9 +86,12 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   }
 
   const timer = setInterval(check, CHECK_EVERY_MS);
-  /** As the last edition shows them. */
-  const idsOf: IdsOf = (slug) => idsFrom(witnesses)(slug);
-  return { render, idsOf, stop: () => clearInterval(timer) };
+  return {
+    render,
+    /** As the last edition shows them. */
+    idsOf: (slug: string) => idsOf(slug),
+    stop: () => clearInterval(timer),
+  };
 }
 
 function isComplete(content: Partial<SnapshotUpdate>): content is SnapshotUpdate {

@@ -22,8 +22,15 @@ export async function openCrawlerJob(config: Config, report: Report) {
     source = await loadSource(config.source, report);
     return source;
   });
-  const { peekMs } = config;
-  const times = createRefreshTimes(timer, peekMs, Date.now, Math.random);
+  const { peekMs, broadcastsUrl } = config;
+  const calendar = broadcastsUrl ? await loadCalendar(broadcastsUrl) : undefined;
+  const times = createRefreshTimes(timer, peekMs, Date.now, Math.random, calendar?.foresee);
+
+  /** The modules of what is switched off are not loaded. */
+  async function loadCalendar(url: string) {
+    const { openCalendar } = await import('../crawler/broadcasts/calendar-reader.ts');
+    return openCalendar({ store, url, userAgent: `Tayang/${config.version}`, report, now: Date.now });
+  }
 
   const refresh: Refresh = async (request) =>
     createRefresh({
@@ -38,9 +45,12 @@ export async function openCrawlerJob(config: Config, report: Report) {
     timer,
     /** The time between two peeks; null for none. */
     peekMs,
+    /** The calendar of broadcasts, which is not read before its `start`. */
+    calendar,
     /** Loads the modules that read the source, the first time. */
     openSource,
     async close(): Promise<void> {
+      await calendar?.stop();
       await source?.close();
       await store.close();
     },

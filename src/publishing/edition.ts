@@ -1,8 +1,8 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
-import { type AnimeRecord, type Lateness, listLateness } from '../domain/anime-record.ts';
-import type { BroadcastWitness } from '../domain/broadcast.ts';
-import type { EpisodeHistory, Expectations } from '../domain/episode-history.ts';
+import type { Foreseen } from '../crawler/timing/foresee.ts';
+
+import { type Lateness, listLateness } from '../domain/anime-record.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
@@ -55,18 +55,7 @@ export const PAGED_PATHS = [HOME_PATH, WAJIK_ONGOING];
 export const SCHEDULE_PATHS = [SCHEDULE_PATH, CALENDAR_PATH, WAJIK_SCHEDULE];
 
 /** What an edition shows: the last good listing and its events, and what follows from its ledger at this moment. */
-export interface EditionContent extends Omit<SnapshotUpdate, 'status'> {
-  history: EpisodeHistory;
-  expected: Expectations;
-  /** What a calendar of broadcasts says; absent where none is configured. */
-  calendar?: {
-    /** By slug. */
-    witnesses: ReadonlyMap<string, BroadcastWitness>;
-    assumed: Readonly<Record<string, AnimeRecord['assumed']>>;
-    /** When it was read, ms since 1970; 0 before. */
-    readAt: number;
-  };
-}
+export type EditionContent = Omit<SnapshotUpdate, 'status'> & Foreseen;
 
 /** What an edition depends on beside the snapshot. It is rendered again when one of these changes. */
 export interface EditionState {

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Defer } from '../support/defer.ts';
 import { openHttpServer } from '../support/http-server.ts';
@@ -107,22 +107,49 @@ test('without one, nothing has ids and nothing is read', async () => {
   expect(await readBroadcasts(service)).toEqual({ state: 'absent', readAt: null });
 });
 
-test.each<[string, RequestListener]>([
-  ['fails', (_, response) => response.writeHead(500).end()],
-  ['asks to wait', (_, response) => response.writeHead(429, { 'Retry-After': '60' }).end()],
-  ['answers with a page', (_, response) => response.end('<html></html>')],
-  ['has another shape', (_, response) => response.end('{"data":{"Page":null}}')],
-  ['has no end', (_, response) => response.write(Buffer.alloc(11 * 1024 ** 2, ' '))],
-  ['breaks off', (request) => request.destroy()],
-])('a calendar that %s costs nothing but itself', async (_, answer) => {
-  const service = await openWitnessed(onTestFinished, answer);
-  const { slug } = service.source.catalogue.anime[0]!;
-  expect(await readJson(fetch(`${service.listing}/readyz`))).toMatchObject({
-    status: true,
-    broadcasts: { state: 'down', readAt: null },
-    source: { state: 'ok', reason: null },
+/** An answer whose entries have these members, for the titles of the sample site. */
+const answerWith =
+  (entry: object): RequestListener =>
+  (_, response) =>
+    response.end(JSON.stringify({ data: { Page: { airingSchedules: [null, 7, entry] } } }));
+const MEDIA = { id: 1, title: { romaji: 'Kucing' } };
+
+describe('costs nothing but itself: a calendar', () => {
+  test.each<[string, RequestListener, state?: string]>([
+    ['that is not there', (_, response) => response.writeHead(404).end()],
+    ['that fails', (_, response) => response.writeHead(500).end()],
+    ['that asks to wait', (_, response) => response.writeHead(429, { 'Retry-After': '60' }).end()],
+    ['that has moved', (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:9' }).end()],
+    ['that is a page', (_, response) => response.end('<html></html>')],
+    ['without entries', (_, response) => response.end('{"data":{"Page":null}}')],
+    ['without end', (_, response) => endlessly(response)],
+    ['that breaks off', (request) => request.destroy()],
+    ['that does not answer', () => {}, 'absent'],
+    ['of other types', answerWith({ episode: '7', airingAt: {}, media: [MEDIA] }), 'ok'],
+    ['of other titles', answerWith({ episode: 7, airingAt: 1e9, media: { id: 1, title: [[[]]] } }), 'ok'],
+    ['of other years', answerWith({ episode: 7, airingAt: 253_402_300_800, media: MEDIA }), 'ok'],
+  ])('%s', async (_, answer, state = 'down') => {
+    const service = await openReadyService(onTestFinished, {
+      BROADCASTS_URL: await openHttpServer(onTestFinished, answer),
+    });
+    await eventually(
+      () => readBroadcasts(service),
+      (broadcasts) => broadcasts.state === state,
+    );
+    const { slug } = service.source.catalogue.anime[0]!;
+    expect(await readJson(fetch(`${service.listing}/readyz`))).toMatchObject({
+      status: true,
+      source: { state: 'ok', reason: null },
+    });
+    const { data } = await readJson(fetch(`${service.listing}/api/anime/${slug}`));
+    expect(data).toMatchObject({ ids: null, next: null });
+    expect(service.failures).toEqual([]);
   });
-  const { data } = await readJson(fetch(`${service.listing}/api/anime/${slug}`));
-  expect(data).toMatchObject({ ids: null, next: null });
-  expect(service.failures).toEqual([]);
 });
+
+/** Sends 100 MB, unless the other side has closed the connection before. */
+function endlessly(response: ServerResponse): void {
+  const megabyte = Buffer.alloc(1024 ** 2, ' ');
+  for (let sent = 0; sent < 100; sent += 1) response.write(megabyte);
+  response.end();
+}

@@ -36,12 +36,17 @@ export function foresee(all: readonly Release[], from: number, learn: Learn = si
 }
 
 /** The history of a service that saw these releases. */
-export const sightings: Learn = (releases) => {
-  const seen = releases
-    .map(({ slug, at }, episode) => ({ slug, release: { episode, seenAt: at } }))
-    .reverse();
-  const bySlug = Map.groupBy(seen, ({ slug }) => slug);
+export const sightings: Learn = (releases) => learnBy(releases, 'seenAt');
+
+/** The history of a service that reads the pages of these anime in time. */
+export const exactly: Learn = (releases) => learnBy(releases, 'releasedAt');
+
+function learnBy(releases: readonly Release[], time: 'seenAt' | 'releasedAt'): EpisodeHistory {
+  const bySlug = Map.groupBy(releases.toReversed(), ({ slug }) => slug);
   return Object.fromEntries(
-    [...bySlug].map(([slug, own]) => [slug, own.slice(0, MAX_RELEASES).map(({ release }) => release)]),
+    [...bySlug].map(([slug, own]) => [
+      slug,
+      own.slice(0, MAX_RELEASES).map(({ episode, at }) => ({ episode, [time]: at })),
+    ]),
   );
-};
+}

@@ -1,9 +1,11 @@
+import type { Calendar } from '../../src/domain/broadcast.ts';
 import { createRandom } from './create-random.ts';
 
 export interface Release {
   slug: string;
   /** ms since 1970 */
   at: number;
+  episode: number;
 }
 
 const MINUTE = 60_000;
@@ -11,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 /** A Monday, 00:00 in Jakarta. */
-const START = Date.parse('2026-08-31T17:00:00Z');
+export const FIRST_WEEK = Date.parse('2026-08-31T17:00:00Z');
 
 /** The source in March 2026: 54 anime with a slot, mostly in the evening and at the weekend, and a few without one. */
 const WITH_SLOT = 54;
@@ -23,7 +25,7 @@ const LATE = 0.06;
 /** Generates releases of some weeks, in order. The same seed yields the same releases. */
 export function inventReleases(weeks: number, seed = 1): Release[] {
   const random = createRandom(seed);
-  const releases: Release[] = [];
+  const releases: Omit<Release, 'episode'>[] = [];
   for (let index = 0; index < WITH_SLOT; index += 1) {
     const slot = pickDay(random()) * DAY + (17 + 8 * (random() + random() - 0.5)) * HOUR;
     const spreadMs = (3 + 12 * random()) * MINUTE;
@@ -31,14 +33,25 @@ export function inventReleases(weeks: number, seed = 1): Release[] {
       if (random() < SKIPPED) continue;
       const lateMs =
         random() < LATE ? random() * 20 * HOUR : spreadMs * (random() + random() + random() - 1.5);
-      releases.push({ slug: `slot-${index}`, at: Math.round(START + week * WEEK + slot + lateMs) });
+      releases.push({ slug: `slot-${index}`, at: Math.round(FIRST_WEEK + week * WEEK + slot + lateMs) });
     }
   }
   for (let index = 0; index < WITHOUT_SLOT * weeks; index += 1) {
     const slug = `any-${index % WITHOUT_SLOT}`;
-    releases.push({ slug, at: Math.round(START + random() * weeks * WEEK) });
+    releases.push({ slug, at: Math.round(FIRST_WEEK + random() * weeks * WEEK) });
   }
-  return releases.sort((a, b) => a.at - b.at);
+  return numberReleases(releases);
+}
+
+/** The releases in order, those of each anime counted from 1. */
+export function numberReleases(releases: readonly Omit<Release, 'episode'>[]): Release[] {
+  const newest = new Map<string, number>();
+  const inOrder = releases.toSorted((a, b) => a.at - b.at);
+  return inOrder.map((release) => {
+    const episode = (newest.get(release.slug) ?? 0) + 1;
+    newest.set(release.slug, episode);
+    return { ...release, episode };
+  });
 }
 
 function pickDay(share: number): number {
@@ -46,5 +59,30 @@ function pickDay(share: number): number {
   return DAY_WEIGHTS.findIndex((weight) => {
     left -= weight;
     return left < 0;
+  });
+}
+
+/** From a broadcast to the source, as it was measured of seven episodes. */
+const DELAYS = [115, 128, 131, 135, 203, 254, 309].map((minutes) => minutes * MINUTE);
+
+/** A calendar of the broadcasts of all anime with a slot, in the weeks around a moment. */
+export function inventCalendar(releases: readonly Release[]): (now: number) => Calendar {
+  const bySlug = Map.groupBy(releases, ({ slug }) => slug);
+  const media = [...bySlug.keys()].filter((slug) => slug.startsWith('slot'));
+  const broadcasts = media.flatMap((slug, index) => {
+    const own = bySlug.get(slug)!;
+    const inWeek = own.map(({ at }) => (at - FIRST_WEEK) % WEEK).sort((a, b) => a - b);
+    const slot = inWeek[Math.floor(inWeek.length / 2)]! - DELAYS[index % DELAYS.length]!;
+    return own.map(({ at, episode }) => {
+      const week = Math.floor((at - FIRST_WEEK) / WEEK);
+      return { mediumId: index + 1, episode, at: FIRST_WEEK + week * WEEK + slot };
+    });
+  });
+  return (now) => ({
+    readAt: now,
+    media: media.map((romaji, index) => ({
+      ...{ id: index + 1, idMal: null, romaji, english: null, native: null, synonyms: [] },
+    })),
+    broadcasts: broadcasts.filter(({ at }) => at > now - 8 * DAY && at < now + 2 * WEEK),
   });
 }

@@ -21,7 +21,8 @@ function pairsOf(key: string): Set<string> {
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
 }
 
-function fold(text: string): string {
+/** Lower case without accents; letters in their usual width. */
+export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 

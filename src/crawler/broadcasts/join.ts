@@ -13,16 +13,14 @@ export interface NamedAnime {
 }
 
 /** The titles of an anime of the source, or of a medium. */
-interface Titles {
+interface Names {
   native: string | undefined;
   titles: readonly TitleKey[];
   synonyms: readonly TitleKey[];
 }
 
-type Rule = (anime: Titles, medium: Titles) => boolean;
-
 /** When an anime may be a medium, from the surest rule to the least sure. */
-const RULES: readonly Rule[] = [
+const RULES: readonly ((anime: Names, medium: Names) => boolean)[] = [
   (anime, medium) => anime.native !== undefined && anime.native === medium.native,
   ({ titles: [title] }, { titles, synonyms }) =>
     [...titles, ...synonyms].some((other) => other.key === title?.key && isSameSeason(other, title)),
@@ -52,15 +50,15 @@ export function findWitnesses(
  * of one rule mean the same medium, there is none.
  */
 export function joinMedia(anime: readonly NamedAnime[], media: readonly Medium[]): Map<string, Medium> {
-  const candidates = media.map((medium) => [medium, titlesOf(medium)] as const);
+  const candidates = media.map((medium) => [medium, namesOf(medium)] as const);
   const undecided = new Map(
-    anime.map((one) => [one.slug, titlesOf({ romaji: one.title, native: one.japanese })]),
+    anime.map((one) => [one.slug, namesOf({ romaji: one.title, native: one.japanese })]),
   );
   const taken = new Set<Medium>();
   const joined = new Map<string, Medium>();
   for (const rule of RULES) {
-    const claims = [...undecided].flatMap(([slug, titles]) => {
-      const matches = candidates.filter(([, candidate]) => rule(titles, candidate));
+    const claims = [...undecided].flatMap(([slug, names]) => {
+      const matches = candidates.filter(([, candidate]) => rule(names, candidate));
       if (matches.length > 0) undecided.delete(slug);
       return matches.length === 1 ? matches.map(([medium]) => ({ slug, medium })) : [];
     });
@@ -76,24 +74,22 @@ export function joinMedia(anime: readonly NamedAnime[], media: readonly Medium[]
  * The titles by which a rule compares. One without a mark has that of the romaji or native one: "X" beside "X 2nd Season" is a
  * sloppy name of the second season, and not the first.
  */
-function titlesOf(names: Partial<Pick<Medium, 'romaji' | 'english' | 'native' | 'synonyms'>>): Titles {
-  const { romaji = null, english = null, native = null, synonyms = [] } = names;
-  const read = (all: readonly (string | null)[]) =>
-    all.flatMap((title) => (title ? [readTitle(title)] : [])).filter(({ key }) => key !== '');
-  const marked = read([romaji, native]);
-  const [season, part] = [agreed(marked, 'season'), agreed(marked, 'part')];
+function namesOf(medium: Pick<Medium, 'romaji' | 'native'> & Partial<Medium>): Names {
+  const { romaji, english, native, synonyms = [] } = medium;
+  const [japanese] = readTitles([native]);
+  const marked = readTitles([romaji, native]);
+  const season = marked.find((one) => one.season)?.season;
+  const part = marked.find((one) => one.part)?.part;
   const complete = (one: TitleKey) => ({ ...one, season: one.season ?? season, part: one.part ?? part });
-  const [japanese] = read([native]);
   return {
     native: japanese && `${japanese.key} ${japanese.season ?? 1} ${japanese.part ?? 1}`,
-    titles: read([romaji, english]).map(complete),
-    synonyms: read(synonyms).map(complete),
+    titles: readTitles([romaji, english]).map(complete),
+    synonyms: readTitles(synonyms).map(complete),
   };
 }
 
-function agreed(titles: readonly TitleKey[], mark: 'season' | 'part'): number | undefined {
-  const marks = new Set(titles.flatMap((title) => title[mark] ?? []));
-  return marks.size === 1 ? [...marks][0] : undefined;
+function readTitles(titles: readonly (string | null | undefined)[]): TitleKey[] {
+  return titles.flatMap((title) => (title ? readTitle(title) : [])).filter(({ key }) => key !== '');
 }
 
 function isSameSeason(one: TitleKey, other: TitleKey): boolean {

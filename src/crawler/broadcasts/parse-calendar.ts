@@ -5,23 +5,13 @@ import { DAY_MS } from '../../domain/units.ts';
 
 const MAX_TITLE = 300;
 const MAX_SYNONYMS = 30;
+/** Each is compared with each anime; three weeks have about 300. */
+const MAX_ENTRIES = 5_000;
 /** A broadcast that is further away from now is an error of the calendar, or of a clock. */
 const MAX_DISTANCE_MS = 60 * DAY_MS;
 
-/** What an answer may have: any member may be missing, or something else. */
-interface Answer {
-  data?: { Page?: { pageInfo?: { hasNextPage?: unknown }; airingSchedules?: unknown } };
-}
-interface Entry {
-  episode?: unknown;
-  airingAt?: unknown;
-  media?: {
-    id?: unknown;
-    idMal?: unknown;
-    synonyms?: unknown;
-    title?: { romaji?: unknown; english?: unknown; native?: unknown };
-  };
-}
+/** A value that was read: it may have these members or lack them, and each may be anything. */
+type Unknown<Member extends string> = Partial<Record<Member, unknown>> | null | undefined;
 
 /**
  * Reads an answer of AniList's GraphQL API to a query of `airingSchedules`. An entry that cannot be read is left out. Throws
@@ -29,12 +19,13 @@ interface Entry {
  */
 export function parseCalendar(text: string, now: number): Calendar & { hasNextPage: boolean } {
   const page = parseJson(text)?.data?.Page;
-  const entries = page?.airingSchedules;
-  if (!Array.isArray(entries)) throw new AppError('source-changed', 'the answer has no airingSchedules');
+  if (!Array.isArray(page?.airingSchedules))
+    throw new AppError('source-changed', 'the answer has no airingSchedules');
+  const entries: Unknown<'episode' | 'airingAt' | 'media'>[] = page.airingSchedules.slice(0, MAX_ENTRIES);
   const media = new Map<number, Medium>();
   const broadcasts = new Map<string, Calendar['broadcasts'][number]>();
-  for (const entry of entries as (Entry | null)[]) {
-    const medium = readMedium(entry?.media);
+  for (const entry of entries) {
+    const medium = readMedium(entry?.media as Unknown<keyof Medium | 'title'>);
     const episode = wholeNumber(entry?.episode);
     const at = (wholeNumber(entry?.airingAt) ?? Number.NaN) * 1_000;
     if (!medium || episode === null || !(Math.abs(at - now) <= MAX_DISTANCE_MS)) continue;
@@ -42,11 +33,13 @@ export function parseCalendar(text: string, now: number): Calendar & { hasNextPa
     broadcasts.set(`${medium.id} ${episode}`, { mediumId: medium.id, episode, at });
   }
   const inOrder = [...broadcasts.values()].sort((a, b) => a.at - b.at);
-  const hasNextPage = page?.pageInfo?.hasNextPage === true;
+  const hasNextPage = page.pageInfo?.hasNextPage === true;
   return { readAt: now, media: [...media.values()], broadcasts: inOrder, hasNextPage };
 }
 
-function parseJson(text: string): Answer | null {
+function parseJson(
+  text: string,
+): { data?: { Page?: { pageInfo?: Unknown<'hasNextPage'>; airingSchedules?: unknown } } } | null {
   try {
     return JSON.parse(text);
   } catch {
@@ -54,16 +47,18 @@ function parseJson(text: string): Answer | null {
   }
 }
 
-function readMedium(medium: Entry['media']): Medium | undefined {
+function readMedium(medium: Unknown<keyof Medium | 'title'>): Medium | undefined {
   const id = wholeNumber(medium?.id);
   if (id === null) return undefined;
-  const { romaji, english, native } = medium?.title ?? {};
+  const title = medium?.title as Unknown<keyof Medium>;
   const synonyms = Array.isArray(medium?.synonyms) ? medium.synonyms.slice(0, MAX_SYNONYMS) : [];
   return {
     id,
     idMal: wholeNumber(medium?.idMal),
-    ...{ romaji: readTitle(romaji), english: readTitle(english), native: readTitle(native) },
-    synonyms: synonyms.flatMap((title) => readTitle(title) ?? []),
+    romaji: readTitle(title?.romaji),
+    english: readTitle(title?.english),
+    native: readTitle(title?.native),
+    synonyms: synonyms.flatMap((one) => readTitle(one) ?? []),
   };
 }
 

@@ -20,7 +20,7 @@ const AHEAD_MS = 14 * DAY_MS;
 const ANILIST = 'https://graphql.anilist.co';
 const QUERY = `query ($page: Int, $from: Int, $to: Int) { Page(page: $page, perPage: 50) { pageInfo { hasNextPage }
   airingSchedules(airingAt_greater: $from, airingAt_lesser: $to, sort: TIME) { episode airingAt media {
-    id idMal format episodes countryOfOrigin synonyms title { romaji english native } } } } }`;
+    id idMal synonyms title { romaji english native } } } } }`;
 
 interface ReadOptions {
   /** The value of BROADCASTS_URL. */
@@ -40,63 +40,49 @@ interface ReadOptions {
  * time, a status that is not 200, more than 10 MB, another shape.
  */
 export async function readCalendar(options: ReadOptions): Promise<Calendar> {
-  const { url, now } = options;
-  if (url.startsWith('file:')) return parseCalendar(await readFile(url.slice('file:'.length)), now());
+  const { url, now, signal, pauseMs = PAUSE_MS } = options;
+  const isAniList = url === 'anilist:';
+  const [from, to] = [now() - BACK_MS, now() + AHEAD_MS].map((ms) => Math.trunc(ms / 1_000));
   const client = createHttpClient({ timeoutMs: TIMEOUT_MS });
+  const pages: ReturnType<typeof parseCalendar>[] = [];
   try {
-    if (url === 'anilist:') return await readPages(client, options);
-    return parseCalendar(await request(client, options), now());
+    do {
+      if (pages.length > 0) await sleep(pauseMs, undefined, { signal });
+      const query = isAniList && { query: QUERY, variables: { page: pages.length + 1, from, to } };
+      pages.push(parseCalendar(await readText(client, options, query), now()));
+    } while (isAniList && pages.at(-1)?.hasNextPage && pages.length < MAX_REQUESTS);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    throw new AppError('source-down', `it cannot be read: ${describeError(error)}`, { cause: error });
   } finally {
     await client.close();
   }
-}
-
-async function readPages(client: HttpClient, options: ReadOptions): Promise<Calendar> {
-  const { now, signal, pauseMs = PAUSE_MS } = options;
-  const [from, to] = [now() - BACK_MS, now() + AHEAD_MS].map((ms) => Math.trunc(ms / 1_000));
-  const pages: ReturnType<typeof parseCalendar>[] = [];
-  do {
-    if (pages.length > 0) await sleep(pauseMs, undefined, { signal });
-    const variables = { page: pages.length + 1, from, to };
-    const body = JSON.stringify({ query: QUERY, variables });
-    pages.push(parseCalendar(await request(client, { ...options, url: ANILIST }, body), now()));
-  } while (pages.at(-1)?.hasNextPage && pages.length < MAX_REQUESTS);
   const media = new Map(pages.flatMap((page) => page.media).map((medium) => [medium.id, medium]));
   const broadcasts = pages.flatMap((page) => page.broadcasts);
   return { readAt: now(), media: [...media.values()], broadcasts };
 }
 
-/** The body of the answer to one request, a POST where it has a body. It is complete within 15 seconds. */
-async function request(client: HttpClient, options: ReadOptions, body?: string): Promise<string> {
-  const { url, userAgent, now, signal, onRequest } = options;
+/** The text of a file, or of the answer to a request, which is a POST where there is a query. */
+async function readText(client: HttpClient, options: ReadOptions, query: object | false): Promise<string> {
+  const { url, userAgent, now, onRequest } = options;
+  const file = /^file:(.+)/u.exec(url)?.[1];
+  if (file) {
+    if ((await stat(file)).isFile()) return concat(createReadStream(file));
+    throw new Error('it is not a file');
+  }
   onRequest();
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const headers = { accept: 'application/json', 'user-agent': userAgent, 'content-type': 'application/json' };
-  const post = body === undefined ? {} : { method: 'POST', body };
-  try {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const response = await client.fetch(url, { signal: deadline, headers, ...post });
-    if (response.status === 200) return await readText(response.body ?? []);
-    await response.body?.cancel();
-    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now());
-    throw new AppError('source-down', `it answered ${response.status}`, { retryAfterMs });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof AppError) throw error;
-    throw new AppError('source-down', `no complete answer: ${describeError(error)}`, { cause: error });
-  }
+  const response = query
+    ? await client.fetch(ANILIST, { signal, headers, method: 'POST', body: JSON.stringify(query) })
+    : await client.fetch(url, { signal, headers });
+  if (response.status === 200) return concat(response.body ?? []);
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now());
+  throw new AppError('source-down', `it answered ${response.status}`, { retryAfterMs });
 }
 
-async function readFile(path: string): Promise<string> {
-  try {
-    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
-    return await readText(createReadStream(path));
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('source-down', `it cannot be read: ${describeError(error)}`, { cause: error });
-  }
-}
-
-async function readText(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+async function concat(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {

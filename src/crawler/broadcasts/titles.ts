@@ -1,6 +1,8 @@
-/** A title as a key for comparisons, with the marks of season and part taken out of it. */
+import { fold } from '../belief/titles.ts';
+
+/** A title as a key for comparisons, with the numbers of season and part taken out of it. */
 export interface TitleKey {
-  /** Letters and digits alone, without case and accents; long vowels, which are spelt in several ways, are short. */
+  /** Letters and digits alone. Long vowels, which are spelt in several ways, are short. */
   key: string;
   /** Undefined where the title has no such mark, which usually means the first. */
   season: number | undefined;
@@ -17,7 +19,7 @@ const JAPANESE = `第?(${NUMBER}|[${KANJI.join('')}])`;
 const SEASONS = [
   `\\b(${ORDINAL}) season\\b`,
   `\\b(?:season |s)(${NUMBER})\\b`,
-  `${JAPANESE}(?:期|シーズン)`,
+  `${JAPANESE}(?:期|${fold('シーズン')})`,
   '(?<=\\S )(ii|iii|iv|vi|vii|viii|ix)$',
   // "Gintama2" as well as "Gintama 2".
   '(?<=\\p{L} ?)([2-9])$',
@@ -25,31 +27,19 @@ const SEASONS = [
 const PARTS = [
   `\\b(?:part|cour) (${NUMBER}|${ROMAN.join('|')})\\b`,
   `\\b(${ORDINAL}) (?:part|cour)\\b`,
-  `${JAPANESE}クール`,
+  `${JAPANESE}${fold('クール')}`,
 ].map((mark) => new RegExp(mark, 'u'));
 
 /** "Oshi no Ko 3rd Season" → the key of "oshi no ko", season 3. The key of a title of signs alone is empty. */
 export function readTitle(title: string): TitleKey {
-  const text = fold(title);
+  const signs = fold(title).replaceAll('×', 'x').replaceAll('&', ' and ').replace(/['’`]/gu, '');
+  const text = signs.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
   const part = takeMark(text, PARTS);
   const season = takeMark(part.rest, SEASONS);
   const key = season.rest.replaceAll(' ', '').replace(/(?<=o)[ou]|(?<=u)u/gu, '');
   return key
     ? { key, season: season.number, part: part.number }
     : { key: text, season: undefined, part: undefined };
-}
-
-/** Lower case without accents, one space between words. */
-function fold(title: string): string {
-  const plain = title.normalize('NFKC').toLowerCase().replaceAll('×', 'x').replaceAll('&', ' and ');
-  const bare = plain
-    .normalize('NFD')
-    .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
-    .normalize('NFC');
-  return bare
-    .replace(/['’`]/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 function takeMark(text: string, marks: readonly RegExp[]): { rest: string; number: number | undefined } {

@@ -1,16 +1,13 @@
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
-import { historyOf } from '../../domain/ledger.ts';
-import type { Snapshot } from '../../domain/listing.ts';
 import { datedBefore, sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../../domain/units.ts';
 import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
 import type { RefreshTimer } from './cron.ts';
-import { expectEpisodes } from './expected-times.ts';
+import { type Foresee, foresee } from './foresee.ts';
 
-/** The probability that an episode comes in its window, and in the hour after it; that of one which is late already. */
+/** The probability that an episode comes in its window, and in the hour after it. */
 const IN_WINDOW = 0.85;
 const AFTER_WINDOW = 0.15;
-const WHEN_LATE = 0.5;
 /** Peeks come at most this many times as often as REFRESH_PEEK, and at most this many times as far apart. */
 const MAX_SPEEDUP = 3;
 const MAX_SLOWDOWN = 2;
@@ -26,15 +23,12 @@ const AIRING_MS = 28 * DAY_MS;
 /** Peeks may lead to one crawl for this many peeks: at the default of three minutes, to eight a day. */
 const PEEKS_FOR_A_CRAWL = 60;
 
-/** The parts of a snapshot that determine the time of the next peek. */
-type PeekedSnapshot = Pick<Snapshot, 'ledger' | 'details' | 'ongoing'>;
-
 /** When the source may be asked; ms, and ms since 1970. */
 export interface RefreshTimes {
   /** When the timer crawls next after a crawl that ends now; null without a timer. */
   nextCrawl(): number | null;
   /** When page 1 is read next after an attempt that ends now; null without peeks. */
-  nextPeek(snapshot: PeekedSnapshot): number | null;
+  nextPeek(snapshot: Parameters<Foresee>[0]['snapshot']): number | null;
   /** The time between two attempts, for the backoff; 0 without a timer. */
   intervalMs: number;
   /** The longest backoff. */
@@ -54,18 +48,20 @@ export function createRefreshTimes(
   peekMs: number | null,
   now: () => number,
   random: () => number,
+  foreseen: Foresee = foresee,
 ): RefreshTimes {
   const crawlMs = timer?.intervalMs ?? 0;
   return {
     nextCrawl: () => timer?.fireTimeAfter(now()) ?? null,
-    nextPeek({ ongoing, details, ledger }) {
+    nextPeek(snapshot) {
       if (!timer || peekMs === null) return null;
+      const { expected } = foreseen({ snapshot, status: { state: 'ok', readAt: now() } }, now());
       const airingSince = sourceDate(now() - AIRING_MS);
-      const airing = ongoing.filter(({ date }) => datedBefore(date, now()) > airingSince);
-      const snapshot = { ongoing: airing, ...(details && { details }) };
-      const next = expectEpisodes(snapshot, historyOf(ledger), now());
-      const expected = Object.values(next).filter((one) => one !== null);
-      const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
+      const unforeseen = snapshot.ongoing.filter(
+        ({ slug, date }) => !expected[slug] && datedBefore(date, now()) > airingSince,
+      ).length;
+      const windows = Object.values(expected).filter((one) => one !== null);
+      const waitMs = planPeek({ expected: windows, unforeseen, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
       const crawlAt = timer.fireTimeAfter(now());
       return crawlAt - at < waitMs / 2 ? crawlAt : at;
@@ -101,9 +97,9 @@ export function nextPeekAt(status: Status, peekMs: number, now: number): number 
 
 interface PeekPlan {
   /** The expected episodes. */
-  expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest' | 'late'>[];
-  /** How many anime of the list have had an episode lately. */
-  airing: number;
+  expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest'>[];
+  /** How many anime have had an episode lately, and have no expected time. */
+  unforeseen: number;
   /** The time between two peeks where nothing is expected. */
   peekMs: number;
   /** ms since 1970 */
@@ -116,32 +112,31 @@ interface PeekPlan {
  * that expected times move peeks and add none.
  */
 export function planPeek(plan: PeekPlan): number {
-  const { peekMs, expected } = plan;
-  if (expected.length === 0) return peekMs;
-  const [first, second, ...others] = listSpans(plan);
-  if (!first) return peekMs;
-  const spans = [first, ...(second ? [second] : []), ...others];
+  const { peekMs } = plan;
+  const spans = listSpans(plan);
+  const [first, second] = spans;
+  if (!first || !second) return peekMs;
   const roots = spans.reduce((sum, { ms, density }) => sum + ms * Math.sqrt(density), 0);
   const waitMs = (peekMs / DAY_MS / SHARE_OF_DAY) * (roots / Math.sqrt(first.density));
   // A peek does not pass over the beginning of a window.
-  const untilDenser = second && second.density > first.density ? first.ms : Infinity;
+  const untilDenser = second.density > first.density ? first.ms : Infinity;
   return Math.min(Math.max(Math.min(waitMs, untilDenser), peekMs / MAX_SPEEDUP), peekMs * MAX_SLOWDOWN);
 }
 
 /** The next day, cut where the probability of an episode changes. `density`: episodes in a millisecond. */
-function listSpans({ expected, airing, now }: PeekPlan): { ms: number; density: number }[] {
+function listSpans({ expected, unforeseen, now }: PeekPlan): { ms: number; density: number }[] {
   const end = now + DAY_MS;
-  const unforeseen = Math.max(airing - IN_WINDOW * expected.length, 1) / WEEK_MS;
-  const windows = expected.flatMap(({ earliest, latest, late }) => [
+  const outside = Math.max(unforeseen + (1 - IN_WINDOW) * expected.length, 1) / WEEK_MS;
+  const windows = expected.flatMap(({ earliest, latest }) => [
     { from: earliest, to: latest, episodes: IN_WINDOW },
-    { from: latest, to: latest + HOUR_MS, episodes: late ? WHEN_LATE : AFTER_WINDOW },
+    { from: latest, to: latest + HOUR_MS, episodes: AFTER_WINDOW },
   ]);
   const bounds = windows.flatMap(({ from, to }) => [from, to]).filter((at) => at > now && at < end);
   const cuts = [...new Set([now, ...bounds, end])].sort((a, b) => a - b);
   return cuts.slice(1).map((to, index) => {
     const from = cuts[index] ?? now;
     const covering = windows.filter((window) => window.from <= from && window.to >= to);
-    const density = covering.reduce((sum, one) => sum + one.episodes / (one.to - one.from), unforeseen);
+    const density = covering.reduce((sum, one) => sum + one.episodes / (one.to - one.from), outside);
     return { ms: to - from, density };
   });
 }

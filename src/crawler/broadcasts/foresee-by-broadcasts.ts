@@ -3,16 +3,14 @@ import { hasEnded } from '../../domain/details.ts';
 import {
   type EpisodeHistory,
   type EpisodeRelease,
-  type Expectations,
   type ExpectedEpisode,
   LATE_MS,
   releaseTime,
 } from '../../domain/episode-history.ts';
-import type { Snapshot } from '../../domain/listing.ts';
 import { addDays } from '../../domain/local-day.ts';
 import { sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
-import type { Status } from '../source-state.ts';
+import { type Foresee, type Foreseen, foresee } from '../timing/foresee.ts';
 import { findWitnesses } from './join.ts';
 
 /** How long after a broadcast the source has it, where no release tells: the median of those that were measured. */
@@ -29,24 +27,19 @@ const BREAK_MS = WEEK_MS - DAY_MS / 2;
 /** A broadcast as the source is expected to have it. */
 type Slot = Pick<ExpectedEpisode, 'episode' | 'expectedAt' | 'earliest' | 'latest'>;
 
-/** What is known without the calendar. */
-interface Known {
-  snapshot: Snapshot;
-  status: Pick<Status, 'state' | 'readAt'>;
-  history: EpisodeHistory;
-  /** What the source's own times say. */
-  expected: Expectations;
-}
-
 /**
- * The expectations with what the calendar adds where the source is silent: an hour, a break, and the episodes that should have
- * come while the source could not be read, which are taken for released. It never overrules a time of the source.
+ * Adds to what the source's own times say what the calendar knows where the source is silent: an hour, a break, and the episodes
+ * that should have come while the source could not be read, which are taken for released. It never overrules a time of the source.
  */
-export function expectByBroadcasts(calendar: Calendar, known: Known, now: number) {
-  const { snapshot, status, history } = known;
+export function foreseeByBroadcasts(
+  calendar: Calendar,
+  { snapshot, status }: Parameters<Foresee>[0],
+  now: number,
+): Foreseen {
+  const { history, expected: own } = foresee({ snapshot, status }, now);
   const witnesses = findWitnesses(snapshot, calendar);
   const unseenSince = status.state === 'ok' ? Infinity : (status.readAt ?? Infinity);
-  const expected: Record<string, ExpectedEpisode | null> = { ...known.expected };
+  const expected: Record<string, ExpectedEpisode | null> = { ...own };
   const assumed: Record<string, readonly Slot[]> = {};
   const delays = learnDelays(witnesses, history);
   for (const [slug, { broadcasts }] of witnesses) {
@@ -57,11 +50,11 @@ export function expectByBroadcasts(calendar: Calendar, known: Known, now: number
     const seen = slots.findIndex(({ latest }) => latest <= unseenSince || latest >= now);
     const unseen = slots.slice(0, seen < 0 ? slots.length : seen);
     if (unseen.length > 0) assumed[slug] = unseen;
-    const own = unseen.length > 0 ? undefined : known.expected[slug];
+    const source = unseen.length > 0 ? undefined : own[slug];
     const next = chooseSlot(slots.slice(unseen.length), now, releases.length > 0);
-    if (!own || (next && next.expectedAt - own.expectedAt >= BREAK_MS)) expected[slug] = next;
+    if (!source || (next && next.expectedAt - source.expectedAt >= BREAK_MS)) expected[slug] = next;
   }
-  return { readAt: calendar.readAt, witnesses, expected, assumed };
+  return { history, expected, calendar: { readAt: calendar.readAt, witnesses, assumed } };
 }
 
 /** The broadcasts after the newest release; none where the calendar has other numbers than the source. */

@@ -1,0 +1,35 @@
+import type { AnimeRecord } from '../../domain/anime-record.ts';
+import type { BroadcastWitness } from '../../domain/broadcast.ts';
+import type { EpisodeHistory, Expectations } from '../../domain/episode-history.ts';
+import { historyOf } from '../../domain/ledger.ts';
+import type { Snapshot } from '../../domain/listing.ts';
+import type { Status } from '../source-state.ts';
+import { expectEpisodes } from './expected-times.ts';
+
+/** What came and what comes, by what is believed at this moment. */
+export interface Foreseen {
+  history: EpisodeHistory;
+  expected: Expectations;
+  /** What a calendar of broadcasts adds; absent where there is none. */
+  calendar?: {
+    /** When it was read, ms since 1970. */
+    readAt: number;
+    /** By slug. */
+    witnesses: ReadonlyMap<string, BroadcastWitness>;
+    assumed: Readonly<Record<string, AnimeRecord['assumed']>>;
+  };
+}
+
+interface Believed {
+  snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'schedule'>;
+  status: Pick<Status, 'state' | 'readAt'>;
+}
+
+/** `now`: ms since 1970. */
+export type Foresee = (believed: Believed, now: number) => Foreseen;
+
+/** By the times of the source alone. */
+export const foresee: Foresee = ({ snapshot }, now) => {
+  const history = historyOf(snapshot.ledger);
+  return { history, expected: expectEpisodes(snapshot, history, now) };
+};
