@@ -12,7 +12,7 @@ const AFTER_WINDOW = 0.15;
 const MAX_SPEEDUP = 3;
 const MAX_SLOWDOWN = 2;
 /** How many peeks a day is planned with, as a share of one every REFRESH_PEEK: windows end when their episode comes. */
-const SHARE_OF_DAY = 1.22;
+const SHARE_OF_DAY = 1.26;
 
 /** The jitter of a peek, as a share of the time between two. */
 const MAX_JITTER = 1 / 10;
