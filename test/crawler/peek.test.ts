@@ -115,12 +115,6 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({ state: 'ok' });
   });
 
-  test('becomes a crawl when there is no snapshot', async () => {
-    const { source, peek } = await openTestRefresh();
-    await peek();
-    expect(source.reads).toEqual(WHOLE_CRAWL);
-  });
-
   test('does not count towards what has to last', async () => {
     const { source, store, clock, refresh, peek } = await openCrawled();
     source.anime[3] = { ...source.anime[3]!, episode: 4, date: '19 Nov' };

@@ -87,14 +87,3 @@ describe('the guard', () => {
     expect(await refresh()).toMatchObject({ anime: 45 });
   });
 });
-
-test('an anime that a page links to outside of its cards is reported', async () => {
-  const { events, source, refresh } = await openTestRefresh();
-  source.alterOngoing = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-kartu'] });
-  source.alterSchedule = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-jadwal'] });
-  await refresh();
-  expect(events.filter(({ type }) => type === 'anime-missing')).toEqual([
-    { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },
-    { type: 'anime-missing', from: 'the schedule', slugs: ['jatuh-dari-jadwal'] },
-  ]);
-});

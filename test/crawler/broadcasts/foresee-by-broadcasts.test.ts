@@ -34,13 +34,8 @@ function expectAt(afterHours: number, { broadcasts, released = [], ...of }: Situ
   const history = { [ANIME.slug]: releases };
   const ongoing = of.isOnlyScheduled ? [] : [ANIME];
   const snapshot = { ...listingOf(ongoing, [ANIME]), ledger: ledgerOf(history) };
-  const status =
-    of.isDownSince === undefined
-      ? { state: 'ok' as const, readAt: now }
-      : {
-          state: 'down' as const,
-          readAt: FIRST + of.isDownSince * HOUR,
-        };
+  const state = of.isDownSince === undefined ? ('ok' as const) : ('down' as const);
+  const status = { state, readAt: of.isDownSince === undefined ? now : FIRST + of.isDownSince * HOUR };
   const calendar = {
     readAt: now,
     media: [{ id: 7, idMal: 8, romaji: ANIME.title, english: null, native: null, synonyms: [] }],
