@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../domain/operational-event.ts';
+import type { OperationalEvent, Report } from '../domain/operational-event.ts';
+import { redactText } from '../domain/setting-url.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
 import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
 import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { describeStart } from './describe-start.ts';
 import { type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
@@ -95,6 +95,22 @@ export async function openServers(options: ServersOptions) {
     await stop(AT_ONCE);
     throw error;
   }
+}
+
+/** What an operator asks first of a process that starts: version, origins, jobs, store and source. */
+function describeStart(config: Config, origins: Origins): OperationalEvent[] {
+  const { serves, refreshCron, peekMs, upload, cacheUrl, source } = config;
+  const served = (['listing', 'uploads'] as const).filter((origin) => serves[origin]);
+  const timer = refreshCron ? `${refreshCron}${peekMs ? `, page 1 every ${peekMs / 1_000} s` : ''}` : 'off';
+  const lines = {
+    version: `Tayang ${config.version}, Node ${process.versions.node}`,
+    origins: served.map((origin) => `${origins[origin]} (${origin})`).join(', ') || 'none',
+    jobs: [...served, ...(serves.refresh ? [`refresh (${timer})`] : [])].join(', '),
+    store: `${cacheUrl}${serves.uploads ? `, uploads in ${upload.storageUrl}` : ''}`,
+    source: source.urls.join(', '),
+  };
+  const entries = Object.entries(lines) as [keyof typeof lines, string][];
+  return entries.map(([what, value]) => ({ type: 'starting', what, value: redactText(value) }));
 }
 
 /**

@@ -34,12 +34,9 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   const report = metrics.countEvents(withoutVerboseEvents(context.report, config.logLevel));
   const job = await openUploadJob(config, report);
   const { promise: checked, resolve: noteChecked } = Promise.withResolvers<void>();
-  const stopChecking = checkDependencies(job.checks, {
-    report,
-    onChange(states) {
-      context.post({ type: 'dependencies', states });
-      noteChecked();
-    },
+  const stopChecking = checkDependencies(job.checks, report, (states) => {
+    context.post({ type: 'dependencies', states });
+    noteChecked();
   });
   const origins = await context.origins;
   const url = origins.uploads;
@@ -101,17 +98,16 @@ function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string)
 const CHECK_EVERY_MS = 1_500;
 const CHECK_TIMEOUT_MS = 2_500;
 
-interface CheckOptions {
-  /** Called with the states of all: first when each has been checked once, then whenever one has changed. */
-  onChange: (states: CheckedDependencies) => void;
-  report: Report;
-}
-
 /**
  * Checks each dependency again and again, apart from the others, and reports when it begins and ends to fail. A check that
- * takes too long counts as failed, and the next one begins when it has ended. Returns a function that stops it.
+ * takes too long counts as failed, and the next one begins when it has ended. Calls back with the states of all, first when
+ * each has been checked once, then whenever one has changed. Returns a function that stops it.
  */
-export function checkDependencies(checks: DependencyChecks, { onChange, report }: CheckOptions): () => void {
+function checkDependencies(
+  checks: DependencyChecks,
+  report: Report,
+  onChange: (states: CheckedDependencies) => void,
+): () => void {
   // `Object.entries` loses the type of the names.
   const entries = Object.entries(checks) as [DependencyName, DependencyCheck][];
   const states: CheckedDependencies = {};
@@ -133,16 +129,14 @@ export function checkDependencies(checks: DependencyChecks, { onChange, report }
   }
 
   async function run(name: DependencyName, check: DependencyCheck): Promise<void> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => {
-      note(name, 'down', new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`));
-      timeout.abort();
-    }, CHECK_TIMEOUT_MS);
-    await check(timeout.signal).then(
+    const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    const noAnswer = () => note(name, 'down', new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`));
+    timeout.addEventListener('abort', noAnswer);
+    await check(timeout).then(
       () => note(name, 'ok'),
       (error: unknown) => note(name, 'down', error),
     );
-    clearTimeout(timer);
+    timeout.removeEventListener('abort', noAnswer);
     if (!isStopped) setTimeout(run, CHECK_EVERY_MS, name, check).unref();
   }
 

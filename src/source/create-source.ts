@@ -2,11 +2,23 @@ import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { PageFetcher } from './fetch-page.ts';
 import type { Validators } from './fetched-page.ts';
+import type { PageModel } from './repair/page-model.ts';
 import { createRepairingReader, type RepairingReader } from './repair/repairing-reader.ts';
 import { createRetry, type Retry } from './retry.ts';
-import type { Site } from './sites/site.ts';
-import type { AnimePage, CrawlMemory, OngoingPage, Source, Visit } from './source.ts';
+import type { AnimePage, CrawlMemory, OngoingPage, SchedulePage, Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
+
+/** The paths of a site's pages, and how each kind of page is read. */
+export interface Site {
+  readonly name: string;
+  readonly schedulePath: string;
+  ongoingPath(page: number): string;
+  readonly schedule: PageModel<SchedulePage>;
+  readonly ongoing: PageModel<OngoingPage>;
+  animePath(slug: string): string;
+  /** Throws AppError `source-moved` for a page of another site, `source-changed` for one that is not of an anime. */
+  parseAnime(html: string, pageUrl: string): AnimePage;
+}
 
 /** A list is read up to this page to find one with known anime. */
 const MAX_SEARCHED_PAGE = 6;

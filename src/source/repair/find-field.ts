@@ -23,13 +23,10 @@ export interface KnownCard {
 /** What a location yields on the cards. */
 interface Found {
   location: string;
-  /** The element of each card that has one, and its value. */
-  elements: ReadonlyMap<Element, Element>;
+  /** The value of each card that has one. */
   values: ReadonlyMap<Element, unknown>;
-  /** On how many known cards the value agrees with the last good one, or can be its successor. */
-  agreeing: number;
-  /** The number of different values among these. */
-  different: number;
+  /** The values on known cards that agree with the last good one, or can be its successor. */
+  agreeing: readonly unknown[];
 }
 
 /**
@@ -48,11 +45,12 @@ export function findField(
     examine(search, field, one, cards),
   );
   const [kept, ...others] = examined;
-  const isGood = (one: Found) => agreesOnMost(one, cards.length, known.length);
+  const isGood = ({ values, agreeing }: Found) =>
+    values.size >= cards.length * MIN_SHARE && agreeing.length >= known.length * MIN_SHARE;
   if (kept && isGood(kept)) return accept(kept, field, cards);
   const good = others.filter(isGood);
-  const most = Math.max(...good.map(({ agreeing }) => agreeing));
-  const equal = good.filter(({ agreeing }) => agreeing === most);
+  const most = Math.max(...good.map(({ agreeing }) => agreeing.length));
+  const equal = good.filter(({ agreeing }) => agreeing.length === most);
   const [best, ...rivals] = equal.sort(
     (one, other) =>
       other.values.size - one.values.size || complexityOf(one.location) - complexityOf(other.location),
@@ -85,27 +83,19 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
   const { attribute } = splitLocation(location);
   const elements = elementsAt(search, location, cards);
   const values = new Map<Element, unknown>();
-  const agreed = new Set<unknown>();
-  let agreeing = 0;
+  const agreeing: unknown[] = [];
   for (const card of cards) {
     const element = elements.get(card.element);
     const value = element && search.read(field.format, element, attribute);
-    if (value === undefined) continue;
-    values.set(card.element, value);
-    if (!isPlausible(field, card, value)) continue;
-    agreeing += 1;
-    agreed.add(value);
+    if (value !== undefined) values.set(card.element, value);
+    if (isPlausible(field, card, value)) agreeing.push(value);
   }
-  return { location, elements, values, agreeing, different: agreed.size };
-}
-
-function agreesOnMost({ values, agreeing }: Found, cards: number, known: number): boolean {
-  return values.size >= cards * MIN_SHARE && agreeing >= known * MIN_SHARE;
+  return { location, values, agreeing };
 }
 
 /** Whether all known cards have the same value, which another place may have by chance. */
-function isWeak({ isUnique }: FieldModel, { different }: Found): boolean {
-  return !isUnique && different < 2;
+function isWeak({ isUnique }: FieldModel, { agreeing }: Found): boolean {
+  return !isUnique && new Set(agreeing).size < 2;
 }
 
 /** Ranks locations: a text before an attribute, a class before a tag, any name before a position. */
@@ -133,7 +123,7 @@ function accept({ location, values }: Found, { key }: FieldModel, cards: readonl
 }
 
 function describeNearest(examined: readonly Found[], known: number): string {
-  const most = Math.max(0, ...examined.map(({ agreeing }) => agreeing));
+  const most = Math.max(0, ...examined.map(({ agreeing }) => agreeing.length));
   if (most === 0) return 'nothing in the cards agrees with the last good list';
   return `at most ${most} of ${known} known cards agree with the last good list`;
 }

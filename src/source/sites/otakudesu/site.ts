@@ -1,8 +1,8 @@
 import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
 import { parseSlug } from '../../address.ts';
+import type { Site } from '../../create-source.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
-import type { Site } from '../site.ts';
 import { parseAnime } from './anime-page.ts';
 import { COVER, DATE, EPISODE, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
