@@ -88,7 +88,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
     ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
     ...renderPages({ ...state, snapshot, records, releases }),
     ...renderFeeds({ ...state, snapshot, events }, records),
-    ...renderWajik({ ...snapshot, records, sourceUrl }),
+    ...renderWajik(snapshot, records, sourceUrl),
   ];
   return {
     documents: renderDocuments(contents, now, before?.documents),

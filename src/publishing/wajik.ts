@@ -1,6 +1,7 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { AnimeDetails } from '../domain/details.ts';
-import { type DaySchedule, MONTHS, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../domain/listing.ts';
+import { type Listing, MONTHS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import { countPages } from './api.ts';
 import { type Content, jsonContent, UNCOMPRESSED } from './document.ts';
 import type * as schemas from './schemas/dialects.ts';
 import type { FromSchema } from './schemas/schema.ts';
@@ -15,42 +16,47 @@ const WAJIK_ROOT = '/otakudesu';
 export const WAJIK_HOME = `${WAJIK_ROOT}/home`;
 export const WAJIK_SCHEDULE = `${WAJIK_ROOT}/schedule`;
 export const WAJIK_ONGOING = `${WAJIK_ROOT}/ongoing`;
-const wajikOngoing = (page: number | string) => `${WAJIK_ONGOING}?page=${page}`;
 export const wajikAnime = (slug: string) => `${WAJIK_ROOT}/anime/${slug}`;
 
-interface WajikState {
-  schedule: readonly DaySchedule[];
-  ongoing: readonly OngoingAnime[];
-  records: readonly AnimeRecord[];
-  /** The origin of the source. */
-  sourceUrl: string;
-}
+type Card = FromSchema<typeof schemas.WajikCard>;
 
-/** All documents of the dialect. */
-export function renderWajik({ schedule, ongoing, records, sourceUrl }: WajikState): Content[] {
-  const pageCount = Math.ceil(ongoing.length / PAGE_SIZE);
-  const pages = Array.from({ length: pageCount }, (_, index) => {
+/** All documents of the dialect. `sourceUrl`: the origin of the source. */
+export function renderWajik(
+  { schedule, ongoing }: Listing,
+  records: readonly AnimeRecord[],
+  sourceUrl: string,
+): Content[] {
+  const linkTo = (slug: string) => {
+    return { animeId: slug, href: wajikAnime(slug), otakudesuUrl: animeLink(sourceUrl, slug) };
+  };
+  const totalPages = countPages(ongoing);
+  const pages = Array.from({ length: totalPages }, (_, index) => {
     const cards = ongoing.slice(index * PAGE_SIZE, (index + 1) * PAGE_SIZE);
-    const animeList = cards.map((anime) => presentCard(anime, sourceUrl));
-    return { animeList, pagination: presentPagination(index + 1, pageCount) };
+    return cards.map((anime): Card => ({ ...presentCard(anime), ...linkTo(anime.slug) }));
   });
+  const home = {
+    ongoing: {
+      href: WAJIK_ONGOING,
+      otakudesuUrl: `${sourceUrl}/ongoing-anime/`,
+      animeList: pages[0] ?? [],
+    },
+    completed: { href: '', otakudesuUrl: '', animeList: [] },
+  };
   const scheduleList = schedule.map(({ day, animeList }) => ({
     title: day,
-    animeList: animeList.map(({ title, slug }) => ({ title, ...presentLink(slug, sourceUrl) })),
+    animeList: animeList.map(({ title, slug }) => ({ title, ...linkTo(slug) })),
   }));
   return [
-    jsonContent(WAJIK_HOME, succeed(presentHome(pages[0]?.animeList ?? [], sourceUrl))),
+    jsonContent(WAJIK_HOME, succeed(home)),
     jsonContent(WAJIK_SCHEDULE, succeed({ scheduleList })),
-    ...pages.map(({ animeList, pagination }) =>
-      jsonContent(wajikOngoing(pagination.currentPage), succeed({ animeList }, pagination)),
-    ),
-    ...records.map((record) =>
-      jsonContent(
-        wajikAnime(record.slug),
-        succeed({ details: presentDetails(record, sourceUrl) }),
-        UNCOMPRESSED,
-      ),
-    ),
+    ...pages.map((animeList, index) => {
+      const pagination = presentPagination(index + 1, totalPages);
+      return jsonContent(`${WAJIK_ONGOING}?page=${index + 1}`, succeed({ animeList }, pagination));
+    }),
+    ...records.map((record) => {
+      const details = presentDetails(record, sourceUrl);
+      return jsonContent(wajikAnime(record.slug), succeed({ details }), UNCOMPRESSED);
+    }),
   ];
 }
 
@@ -67,33 +73,14 @@ function succeed(data: object, pagination: object | null = null) {
   return { statusCode: 200, statusMessage: 'OK', message: '', ok: true, data, pagination };
 }
 
-function presentLink(slug: string, sourceUrl: string) {
-  return { animeId: slug, href: wajikAnime(slug), otakudesuUrl: animeLink(sourceUrl, slug) };
-}
-
-function presentCard(
-  { title, image, episode, day, date, slug }: OngoingAnime,
-  sourceUrl: string,
-): FromSchema<typeof schemas.WajikCard> {
+function presentCard({ title, image, episode, day, date }: OngoingAnime) {
   return {
     title,
     poster: image,
     episodes: String(episode),
     releaseDay: day,
-    latestReleaseDate: padDay(date),
-    ...presentLink(slug, sourceUrl),
-  };
-}
-
-/** The source writes `05 Jan`. */
-function padDay(date: ShortDate): string {
-  return date.padStart('05 Jan'.length, '0');
-}
-
-function presentHome(animeList: readonly object[], sourceUrl: string) {
-  return {
-    ongoing: { href: WAJIK_ONGOING, otakudesuUrl: `${sourceUrl}/ongoing-anime/`, animeList },
-    completed: { href: '', otakudesuUrl: '', animeList: [] },
+    // The source writes `05 Jan`.
+    latestReleaseDate: date.padStart('05 Jan'.length, '0'),
   };
 }
 
