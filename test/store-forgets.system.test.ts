@@ -2,23 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeWithRedis, openTestRedis } from './support/redis.ts';
+import { describeWithRedis, openTestRedis, redisCommand } from './support/redis.ts';
 import { eventually, openTestService, readJson, startServe, temporaryFolder } from './support/service.ts';
 import { openTestSource } from './support/source.ts';
 import { openReceiver } from './support/webhook-receiver.ts';
 
-async function command(port: number, ...args: string[]): Promise<string> {
-  const client = createClient({ url: `redis://127.0.0.1:${port}` });
-  await client.connect();
-  const reply = String(await client.sendCommand(args));
-  client.destroy();
-  return reply;
-}
-
 async function countWrites(port: number): Promise<number> {
-  const stats = await command(port, 'INFO', 'commandstats');
+  const stats = await redisCommand(port, 'INFO', 'commandstats');
   return Number(/cmdstat_set:calls=(\d+)/u.exec(stats)?.[1] ?? 0);
 }
 
@@ -119,7 +110,7 @@ describeWithRedis('an installation whose Redis', () => {
     hook.answer = () => 500;
     await air();
     await air();
-    await command(redis.port, 'FLUSHALL');
+    await redisCommand(redis.port, 'FLUSHALL');
     hook.answer = () => 204;
     await air();
     await check();
@@ -129,7 +120,7 @@ describeWithRedis('an installation whose Redis', () => {
     const redis = await openTestRedis(onTestFinished);
     const { air, check, events } = await openInstallation(redis.port);
     await air();
-    await command(redis.port, 'SAVE');
+    await redisCommand(redis.port, 'SAVE');
     await air();
     await air();
     const before = await events();
@@ -149,14 +140,14 @@ describeWithRedis('an installation whose Redis', () => {
     source.fault = (request) => {
       if (!request.url?.includes('/page/3/')) return false;
       source.fault = undefined;
-      void command(redis.port, 'FLUSHALL').then(() => flushed.resolve());
+      void redisCommand(redis.port, 'FLUSHALL').then(() => flushed.resolve());
       return false;
     };
     await flushed.promise;
     await air();
     hook.answer = (_message, response) => {
       hook.answer = () => 204;
-      void command(redis.port, 'FLUSHALL').then(() => arrived.resolve());
+      void redisCommand(redis.port, 'FLUSHALL').then(() => arrived.resolve());
       // Longer than it takes another process to notice that a lease is free.
       setTimeout(() => response.writeHead(204).end(), 8_000);
       return 0;

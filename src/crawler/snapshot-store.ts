@@ -1,10 +1,9 @@
 import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
 import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
-import { readStoredListing, VERSION, type VersionedListing } from './stored-forms.ts';
+import { readStoredListing, storedListing } from './stored-forms.ts';
 import { isForgotten, type StoredListing } from './stored-listing.ts';
 
-const LISTING = 'listing';
 const STATUS = 'status';
 /** How much is written to try whether the store can be written, where no larger write has failed. */
 const PROBE_BYTES = 1_024;
@@ -120,10 +119,8 @@ export async function openSnapshotStore(
       return { ...stored };
     },
     async write(taken, written) {
-      const versioned =
-        written.listing && ({ version: VERSION, ...written.listing } satisfies VersionedListing);
       await taken.write({
-        ...(versioned && { [LISTING]: versioned }),
+        ...(written.listing && storedListing(written.listing)),
         ...(written.status && { [STATUS]: written.status }),
       });
       listing = written.listing ?? listing;

@@ -20,7 +20,16 @@ export class LaterStoreError extends Error {
 }
 
 /** The value `listing`: it says its own version, so that a version never belongs to another form. */
-export type VersionedListing = StoredListing & { version: typeof VERSION };
+type VersionedListing = StoredListing & { version: typeof VERSION };
+
+/**
+ * The values of a listing. Version 0.1 takes a snapshot of another form for none: where it is started again, it begins anew,
+ * and does not go on from the one that it wrote last.
+ */
+export function storedListing(listing: StoredListing): Record<string, unknown> {
+  const versioned: VersionedListing = { version: VERSION, ...listing };
+  return { listing: versioned, snapshot: { form: VERSION } };
+}
 
 /** Reads a listing of any version up to this one. Throws LaterStoreError, which names the store as `place`. */
 export async function readStoredListing(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { createClient } from '@redis/client';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
@@ -48,6 +49,15 @@ export async function openTestRedis(defer: Defer, options: string[] = []) {
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
   };
+}
+
+/** Sends one command to the Redis at a port. */
+export async function redisCommand(port: number, ...args: string[]): Promise<string> {
+  const client = createClient({ url: `redis://127.0.0.1:${port}` });
+  await client.connect();
+  const reply = String(await client.sendCommand(args));
+  client.destroy();
+  return reply;
 }
 
 export async function findFreePort(): Promise<number> {

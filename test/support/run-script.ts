@@ -4,7 +4,7 @@ import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
 
 /** Loads the settings of every thread of Tayang first: with its compile cache, the types are not taken off again in each process. */
-const WITH_SETTINGS = ['--import', new URL('../../src/runtime.js', import.meta.url).href];
+export const WITH_SETTINGS = ['--import', new URL('../../src/runtime.js', import.meta.url).href];
 
 /** Runs a file in a process of its own. Returns the function that kills it, and resolves when it has ended. */
 export function startScript(file: URL, args: string[], defer: Defer): () => Promise<void> {

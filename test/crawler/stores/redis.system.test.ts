@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import type { Store } from '../../../src/crawler/store.ts';
 import { openRedisStore } from '../../../src/crawler/stores/redis.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
@@ -10,7 +11,8 @@ import { openTestRefresh } from '../../support/refresh.ts';
 import { runScript } from '../../support/run-script.ts';
 import { eventually } from '../../support/service.ts';
 import { untilEnd } from '../../support/upload-client.ts';
-import { writeValues } from '../../support/write-store.ts';
+import { writeStore, writeValues } from '../../support/write-store.ts';
+import FORMER from './former-redis.json' with { type: 'json' };
 
 describeWithRedis('a Redis', () => {
   let redis: TestRedis;
@@ -82,13 +84,49 @@ describeWithRedis('a Redis', () => {
     await expect(next?.write({ key: 'released' })).rejects.toThrow('lease was lost');
   });
 
-  test('notices a write of another process within 5 seconds', async () => {
+  /** Opens the values that an earlier version wrote to Redis. */
+  async function openFormer(name: keyof typeof FORMER) {
     const url = redis.url();
-    const [store, other] = [await open(url), await open(url)];
-    const onChange = vi.fn();
-    onTestFinished(store.watch(onChange));
-    await writeValues(other, { key: 1 });
-    await expect.poll(() => onChange.mock.calls.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    const { client, prefix } = await connect(url);
+    for (const [key, value] of Object.entries(FORMER[name]))
+      await client().set(
+        key.replace('tayang:', prefix),
+        typeof value === 'string' ? value : JSON.stringify(value),
+      );
+    const keys = async () => {
+      const names = (await client().keys(`${prefix}*`)).sort();
+      return Object.fromEntries(await Promise.all(names.map(async (one) => [one, await client().get(one)])));
+    };
+    const openSnapshots = async () => openSnapshotStore(await open(url), { random: () => 0, place: 'redis' });
+    return { keys, openSnapshots, put: (key: string, text: string) => client().set(prefix + key, text) };
+  }
+
+  test.each(['076adff', 'fe1054e'] as const)(
+    'written by the version of %s is taken over with its events and their numbers, and leaves it nothing to go on from',
+    async (name) => {
+      const { keys, openSnapshots } = await openFormer(name);
+      const before = await keys();
+      const store = await openSnapshots();
+      const listing = (await store.readListing())!;
+      expect(await keys()).toEqual(before);
+      const { 'tayang:listing:events': events, 'tayang:listing:snapshot': snapshot } = FORMER[name];
+      expect(listing.events).toEqual(events.value);
+      expect(listing.snapshot).toMatchObject({
+        lastEvent: events.value.length,
+        ongoing: snapshot.value.ongoing,
+      });
+      await writeStore(store, { listing });
+      expect(await (await openSnapshots()).readListing()).toMatchObject(listing);
+      expect(await store.values.get('snapshot')).toEqual({ form: 2 });
+    },
+  );
+
+  test('written by a later version is refused in a sentence, and nothing in it is changed', async () => {
+    const { keys, openSnapshots, put } = await openFormer('fe1054e');
+    await put('listing:listing', '{"value":{"version":99}}');
+    const before = await keys();
+    await expect(openSnapshots()).rejects.toThrow(/the store redis has version 99, .* up to 2:/u);
+    expect(await keys()).toEqual(before);
   });
 
   test.each([

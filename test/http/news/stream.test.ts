@@ -78,6 +78,19 @@ describe('the stream of events', () => {
     expect(back.events().map(({ id }) => Number(id?.split('-')[1]))).toEqual([aired - 2, aired - 1, aired]);
   });
 
+  test('sends nothing that was before now to a client that begins there, and what it misses when it comes back', async () => {
+    const client = await listen({}, '?since=now');
+    const beginning = await listen({}, '?since=0');
+    await until(beginning.events, (events) => events.length === aired);
+    await air();
+    await until(client.events, (events) => events.length > 0);
+    expect(client.events()).toMatchObject([{ id: `${await epoch()}-${aired}`, event: 'new-episode' }]);
+    await air();
+    const back = await listen({ 'Last-Event-ID': client.events()[0]?.id ?? '' }, '?since=now');
+    await until(back.events, (events) => events.length > 0);
+    expect(back.events()).toMatchObject([{ id: `${await epoch()}-${aired}`, event: 'new-episode' }]);
+  });
+
   test('sends a reset to a client of another epoch, and none to one that names a number alone', async () => {
     const [other, former] = [
       await listen({ 'Last-Event-ID': '0-1' }),
