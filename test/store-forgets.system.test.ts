@@ -1,17 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { manualLines } from './support/manual.ts';
+import { hasProgram, testWith } from './support/needs.ts';
 import { describeWithRedis, openTestRedis, redisCommand } from './support/redis.ts';
 import { eventually, openTestService, readJson, startServe, temporaryFolder } from './support/service.ts';
 import { openTestSource } from './support/source.ts';
 import { openReceiver } from './support/webhook-receiver.ts';
-
-async function countWrites(port: number): Promise<number> {
-  const stats = await redisCommand(port, 'INFO', 'commandstats');
-  return Number(/cmdstat_set:calls=(\d+)/u.exec(stats)?.[1] ?? 0);
-}
 
 /** A process that refreshes and sends webhooks, and one that only serves, on the Redis at a port. */
 async function openInstallation(port: number) {
@@ -72,9 +69,10 @@ async function openInstallation(port: number) {
 }
 
 /** Reads the stream of events; `ids` are those of events, without the resets. */
-function listen(address: string) {
+function listen(address: string, lastId?: string) {
   let text = '';
-  const request = get(`${address}/api/anime/events/stream`, { agent: false }, (response) =>
+  const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
+  const request = get(`${address}/api/anime/events/stream`, { agent: false, headers }, (response) =>
     response.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     }),
@@ -82,6 +80,7 @@ function listen(address: string) {
   request.on('error', () => {});
   onTestFinished(() => void request.destroy());
   return {
+    firstEvent: () => eventually(async () => /^event: (.+)$/mu.exec(text)?.[1], Boolean),
     ids: () => [...text.matchAll(/^id: (\S+)\nevent: (?!reset)/gmu)].map(([, id = '']) => id),
   };
 }
@@ -120,7 +119,10 @@ describeWithRedis('an installation whose Redis', () => {
     const redis = await openTestRedis(onTestFinished);
     const { air, check, events } = await openInstallation(redis.port);
     await air();
-    await redisCommand(redis.port, 'SAVE');
+    const [, folder = ''] = (await redisCommand(redis.port, 'CONFIG', 'GET', 'dir')).split(',');
+    execFileSync('redis-cli', ['-p', String(redis.port), '--rdb', path.join(folder, 'dump.rdb')], {
+      stdio: 'ignore',
+    });
     await air();
     await air();
     const before = await events();
@@ -130,74 +132,66 @@ describeWithRedis('an installation whose Redis', () => {
     expect(await events(`?since=${before.last}&epoch=${before.epoch}`)).toMatchObject({ complete: true });
     await check();
   });
-
-  test('is emptied while a crawl reads, and while a message is under way, tells each episode once', async () => {
-    const redis = await openTestRedis(onTestFinished);
-    const { air, check, events, hook, source } = await openInstallation(redis.port);
-    await air();
-    const arrived = Promise.withResolvers<void>();
-    const flushed = Promise.withResolvers<void>();
-    source.fault = (request) => {
-      if (!request.url?.includes('/page/3/')) return false;
-      source.fault = undefined;
-      void redisCommand(redis.port, 'FLUSHALL').then(() => flushed.resolve());
-      return false;
-    };
-    await flushed.promise;
-    await air();
-    hook.answer = (_message, response) => {
-      hook.answer = () => 204;
-      void redisCommand(redis.port, 'FLUSHALL').then(() => arrived.resolve());
-      // Longer than it takes another process to notice that a lease is free.
-      setTimeout(() => response.writeHead(204).end(), 8_000);
-      return 0;
-    };
-    await air();
-    await arrived.promise;
-    await sleep(9_000);
-    await air();
-    const { last, events: all } = await events();
-    expect([last, all.length]).toEqual([4, 4]);
-    expect(hook.received.filter(({ body }) => body.type === 'anime.new-episode')).toHaveLength(4);
-    await check();
-    // A crawl each second writes twice, and nothing else writes.
-    const writes = await countWrites(redis.port);
-    await sleep(3_000);
-    expect((await countWrites(redis.port)) - writes).toBeLessThan(40);
-  });
 });
 
-test('an older copy that was put back makes no position complete that another past had', async () => {
-  const folder = await temporaryFolder(onTestFinished);
-  const source = await openTestSource(onTestFinished);
-  const environment = { DATA_DIR: folder, SOURCE_URLS: source.origin, REFRESH_CRON: '* * * * * *' };
-  const file = path.join(folder, 'cache.sqlite');
+testWith(hasProgram('sqlite3'), 'sqlite3')(
+  'an older copy that is put back, as the manual says, tells again what it lacks, and makes no position complete that it does not have',
+  async () => {
+    const cwd = await temporaryFolder(onTestFinished);
+    const [source, hook] = [await openTestSource(onTestFinished), await openReceiver(onTestFinished)];
+    const environment = {
+      DATA_DIR: path.join(cwd, 'data'),
+      SOURCE_URLS: source.origin,
+      REFRESH_CRON: '* * * * * *',
+      WEBHOOK_URLS: hook.url,
+      WEBHOOK_PRIVATE: 'on',
+    };
+    await mkdir(environment.DATA_DIR);
+    const told = (events: { slug: string; episode: number }[]) =>
+      events.map(({ slug, episode }) => `${slug} ${episode}`);
+    const received = () => told(hook.received.map(({ body }) => body.data));
 
-  /** Starts the service, airs some episodes, and stops it. */
-  async function run(episodes: number) {
-    const { address, kill, ended } = await startServe(environment, onTestFinished);
-    const ask = async (query = '') => (await readJson(fetch(`${address}/api/anime/events${query}`))).data;
-    const { last } = await eventually(ask, (data) => data !== undefined);
-    for (let aired = 1; aired <= episodes; aired += 1) {
-      source.catalogue.airNextEpisode(new Date());
-      await eventually(ask, (data) => data.last >= last + aired);
+    /** Starts the service, and airs some episodes. */
+    async function run(episodes: number) {
+      const { address, kill, ended } = await startServe(environment, onTestFinished);
+      const ask = async (query = '') => (await readJson(fetch(`${address}/api/anime/events${query}`))).data;
+      const readiness = () => readJson(fetch(`${address}/readyz`));
+      await eventually(readiness, ({ status, webhooks }) => status && webhooks[0].state === 'ok');
+      const { last } = await ask();
+      for (let aired = 1; aired <= episodes; aired += 1) {
+        source.catalogue.airNextEpisode(new Date());
+        await eventually(ask, (data) => data.last >= last + aired);
+      }
+      const stop = async () => {
+        kill('SIGTERM');
+        await ended;
+      };
+      return { ask, stop, address };
     }
-    const stop = async () => {
-      kill('SIGTERM');
-      await ended;
-    };
-    return { ask, stop };
-  }
-  const first = await run(3);
-  const third = await first.ask();
-  await first.stop();
-  const copy = await readFile(file);
-  const second = await run(3);
-  const sixth = await second.ask();
-  expect(await second.ask(`?since=3&epoch=${third.epoch}`)).toMatchObject({ complete: true, last: 6 });
-  await second.stop();
-  await writeFile(file, copy);
-  const { ask } = await run(4);
-  expect(await ask(`?since=6&epoch=${sixth.epoch}`)).toMatchObject({ complete: false });
-  expect(await ask(`?since=3&epoch=${third.epoch}`)).toMatchObject({ complete: true });
-});
+    const [copyStore = '', keepUploads = '', putStoreBack = '', putUploadsBack = ''] = manualLines(
+      'sh',
+    ).filter((line) => line.includes('backup') && !line.startsWith('redis-cli'));
+    const type = (line: string) => execFileSync('sh', ['-euc', line], { cwd });
+    const first = await run(3);
+    const third = await first.ask();
+    for (const line of [copyStore, keepUploads]) type(line);
+    for (let aired = 4; aired <= 6; aired += 1) {
+      source.catalogue.airNextEpisode(new Date());
+      await eventually(first.ask, ({ last }) => last === aired);
+    }
+    const sixth = await first.ask();
+    await expect.poll(received).toEqual(told(sixth.events));
+    await first.stop();
+    type(putStoreBack.replaceAll('tayang', String(process.getuid!())));
+    type(putUploadsBack);
+
+    const { ask, address } = await run(0);
+    await eventually(ask, ({ last }) => last === 6);
+    expect(await ask(`?since=6&epoch=${sixth.epoch}`)).toMatchObject({ complete: false });
+    const again = await ask(`?since=3&epoch=${third.epoch}`);
+    expect(again).toMatchObject({ complete: true });
+    expect(told(again.events).toSorted()).toEqual(told(sixth.events.slice(3)).toSorted());
+    await expect.poll(received).toEqual([...told(sixth.events), ...told(again.events)]);
+    expect(await listen(address, `${sixth.epoch}-6`).firstEvent()).toBe('reset');
+  },
+);

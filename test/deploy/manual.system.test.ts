@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { manualLines } from '../support/manual.ts';
-import { hasProgram, testWith } from '../support/needs.ts';
 import { createBrowserKeys } from '../support/push-service.ts';
 import { describeWithRedis, openTestRedis } from '../support/redis.ts';
 import { openReadyService, temporaryFolder } from '../support/service.ts';
@@ -36,24 +35,6 @@ test.each(LINES.filter((line) => !isForRedis(line) && !isBackup(line)))('the man
   const environment = { DATA_DIR, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', ...limits };
   expect(await type(place, ROOT, environment)).not.toBe('');
 });
-
-testWith(hasProgram('sqlite3'), 'sqlite3')(
-  'the manual: a backup, put back, has the same listing',
-  async () => {
-    const cwd = await temporaryFolder(onTestFinished);
-    const environment = { DATA_DIR: path.join(cwd, 'data') };
-    const service = await openReadyService(onTestFinished, environment);
-    const [copy, keep, putBack = '', ...others] = LINES.filter(isBackup);
-    expect(others).toEqual([]);
-    for (const line of [copy, keep]) await type(line!, cwd);
-    const listing = await (await fetch(`${service.listing}/api/anime`)).text();
-    await service.stop();
-    await rm(path.join(cwd, 'data/cache.sqlite'));
-    await type(putBack.replaceAll('tayang', String(process.getuid!())), cwd);
-    const again = await openReadyService(onTestFinished, { ...environment, REFRESH_CRON: 'off' });
-    expect(await (await fetch(`${again.listing}/api/anime`)).text()).toBe(listing);
-  },
-);
 
 describe('README', { timeout: 90_000 }, () => {
   const requests = [...README.matchAll(/^\$ (curl .*)\n(\{.*)$/gmu)].map(([, line = '', answer = '']) => [

@@ -128,21 +128,6 @@ describeWithRedis('processes on one Redis', () => {
     expect(told('dependency-down')).toEqual([1, 1, 1]);
   });
 
-  test('refresh again soon when Redis was restarted without data during a crawl', async () => {
-    source.fault = (request) => {
-      if (request.url !== '/ongoing-anime/page/3/') return false;
-      source.fault = undefined;
-      void redis.kill().then(redis.start);
-      return false;
-    };
-    const serve = await start({ SERVE: 'listing,refresh' });
-    await serve.printed(/"doing":"refreshing"/u);
-    expect(await isReady(serve.address)).toBe(false);
-    await serve.printed(/"snapshot-loaded"/u);
-    await expect.poll(() => isReady(serve.address)).toBeTruthy();
-    expect(source.requests.filter((path) => path === '/ongoing-anime/page/3/')).toHaveLength(2);
-  });
-
   test('do not start without Redis, and name the variable', async () => {
     const CACHE_URL = `redis://127.0.0.1:${await findFreePort()}`;
     const DATA_DIR = await temporaryFolder(onTestFinished);

@@ -10,7 +10,7 @@ import { startInThisThread } from './jobs-in-this-thread.ts';
  * store. Its parent sends the number of the step to hold at, counted from then on, and any text to go on. It is sent the
  * address of the listing, `write` for each write, and the name of the step that is held.
  */
-const LEASE_MS = 1_500;
+const leaseMs = Number(process.env.TEST_LEASE_MS);
 const send = (message: object) => void process.send?.(message);
 let steps = 0;
 let goOn = () => {};
@@ -59,7 +59,7 @@ function holdSteps(store: Store): Store {
 
 const { 'sqlite:': openSqlite } = STORE_DRIVERS;
 STORE_DRIVERS['sqlite:'] = async (...of) => holdSteps(await openSqlite!(...of));
-STORE_DRIVERS['redis:'] = async (url) => holdSteps(await openRedisStore(url, { leaseMs: LEASE_MS }));
+STORE_DRIVERS['redis:'] = async (url) => holdSteps(await openRedisStore(url, { leaseMs }));
 
 const service = await startService(readConfig(process.env, '0.0.0'), () => {}, startInThisThread);
 send({ address: service.listing });
