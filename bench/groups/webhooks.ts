@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { createRandom } from '../../test/support/create-random.ts';
-import { findFaults, killSenders } from '../../test/support/kill-senders.ts';
 import { hasProgram } from '../../test/support/needs.ts';
 import { openTestRedis } from '../../test/support/redis.ts';
 import { inFolder } from '../support/folders.ts';
+import { findFaults, killSenders } from '../support/kill-senders.ts';
 import type { Row } from '../support/table.ts';
 
 const EVENTS = 10_000;

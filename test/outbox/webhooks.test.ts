@@ -153,22 +153,6 @@ describe('a receiver', () => {
     expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('gets every event once although the store is emptied while one is under way', async () => {
-    const { hook, write, whenSent, values } = await openOne();
-    await write(1);
-    await whenSent();
-    hook.answer = () => {
-      values.clear();
-      return 204;
-    };
-    await write(2);
-    await expect.poll(() => numbersOf(hook)).toHaveLength(3);
-    hook.answer = () => 204;
-    await write(1);
-    await expect.poll(() => numbersOf(hook)).toHaveLength(4);
-    expect(numbersOf(hook)).toEqual([1, 2, 3, 4]);
-  });
-
   test('is told of what is younger than the last event that it has, where that is of another past', async () => {
     const { hook, write, whenSent, store, clock } = await openOne();
     await write(5);
@@ -237,18 +221,6 @@ describe('a receiver', () => {
     expect(hook.received).toEqual([]);
     expect(JSON.stringify([state, events])).not.toContain('secret');
   });
-});
-
-test('one of two senders on a store sends, and the other takes over when it stops', async () => {
-  const { hook, write, whenSent, outbox, start } = await openOne();
-  const other = start();
-  await write(5);
-  await whenSent();
-  expect(other.states()).toMatchObject([{ state: 'standby' }]);
-  await outbox.stop();
-  await write(2);
-  await expect.poll(() => numbersOf(hook)).toHaveLength(7);
-  expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
 describe('trouble of the source', () => {

@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../src/crawler/store.ts';
 import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
@@ -80,43 +79,6 @@ describe('a sqlite store', () => {
     await (await openSqliteStore(`sqlite:${file}`)).close();
     await writeFile(file, 'a letter to a friend\n'.repeat(100));
     await expect(openSqliteStore(`sqlite:${file}`)).rejects.toThrow('not a database');
-  });
-
-  test('frees the lease at once when the process that holds it is killed', async () => {
-    const store = await open();
-    const holder = runWithStore(
-      `await store.lease('refresh'); console.log('held'); setInterval(() => {}, 1_000);`,
-    );
-    await once(holder.stdout!, 'data');
-    expect(await store.lease('refresh')).toBeUndefined();
-    await kill(holder);
-    expect(await store.lease('refresh')).toBeDefined();
-  });
-
-  test('is intact and has all completed writes after a process was killed during a write', async () => {
-    const script = `
-      const lease = await store.lease('refresh');
-      const { number: last = 0 } = (await store.keyv.get('key')) ?? {};
-      for (let number = last + 1; ; number += 1) {
-        await lease.write({ key: { number, text: String(number % 10).repeat(200_000) } });
-        console.log(number);
-      }`;
-    for (let round = 0; round < 5; round += 1) {
-      const writer = runWithStore(script);
-      let written = '';
-      writer.stdout!.setEncoding('utf8').on('data', (text: string) => {
-        written += text;
-      });
-      await once(writer.stdout!, 'data');
-      await sleep(Math.random() * 150);
-      await kill(writer);
-
-      const store = await openSqliteStore(`sqlite:${file}`);
-      const { number, text } = (await store.keyv.get<{ number: number; text: string }>('key'))!;
-      await store.close();
-      expect(number).toBeGreaterThanOrEqual(Number(written.trim().split('\n').at(-1)));
-      expect(text === String(number % 10).repeat(200_000)).toBe(true);
-    }
   });
 
   test('that version 0.1 left with a write-ahead log keeps all its values, and is one file from then on', async () => {

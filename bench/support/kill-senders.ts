@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Defer } from './defer.ts';
-import { startScript } from './run-script.ts';
-import { openReceiver } from './webhook-receiver.ts';
-import { makeEvents, openEventStore, writeEvents } from './webhook-store.ts';
+import type { Defer } from '../../test/support/defer.ts';
+import { startScript } from '../../test/support/run-script.ts';
+import { openReceiver } from '../../test/support/webhook-receiver.ts';
+import { makeEvents, openEventStore, writeEvents } from '../../test/support/webhook-store.ts';
 
 const SCRIPT = new URL('./send-webhooks.ts', import.meta.url);
 /** The events are written in so many steps, while they are sent. */

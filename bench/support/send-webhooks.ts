@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { createWebhookClient } from '../../src/outbox/client.ts';
 import { startOutbox } from '../../src/outbox/outbox.ts';
 import { createWebhookReceivers } from '../../src/outbox/webhooks/webhook-receiver.ts';
-import { openEventStore } from './webhook-store.ts';
+import { openEventStore } from '../../test/support/webhook-store.ts';
 
 /*
  * A process to be killed: `send-webhooks.ts STORE RECEIVER` sends what is in a store to a receiver, and tries again at once
