@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import type { Store } from '../../src/crawler/store.ts';
 import { eventually } from '../support/service.ts';
 import { writeValues } from '../support/write-store.ts';
@@ -86,6 +87,14 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
     test('keeps unusual keys apart', async () => {
       for (const key of KEYS) await put(key, `at ${key}`);
       for (const key of KEYS) expect(await keyv.get(key)).toBe(`at ${key}`);
+    });
+
+    test('of a later version is refused in a sentence, and nothing in it is changed', async () => {
+      await writeValues(store, { listing: { version: 99 }, status: { mirror: 'http://m' } });
+      const opening = openSnapshotStore(store, { random: () => 0, place: 'at this place' });
+      await expect(opening).rejects.toThrow(/the store at this place has version 99, .* up to 2:/u);
+      expect(await keyv.get('listing')).toEqual({ version: 99 });
+      expect(await keyv.get('status')).toEqual({ mirror: 'http://m' });
     });
 
     // Only a shared store can fail, or be written by others.

@@ -16,29 +16,12 @@ const SNAPSHOT: Snapshot = {
 };
 
 let store: Store;
-let values: Map<string, string>;
 
 beforeEach(async () => {
-  values = new Map();
-  store = await openMemoryStore(values);
+  store = await openMemoryStore();
 });
 
 const open = (jitter = 0.25) => openSnapshotStore(store, { random: () => jitter });
-
-test('a listing is kept when the store is opened again', async () => {
-  expect(await (await open()).readListing()).toBeUndefined();
-  await writeStore(await open(), { listing: { snapshot: SNAPSHOT, events: [] } });
-  expect(await (await open()).readSnapshot()).toEqual(SNAPSHOT);
-});
-
-test('a store of a later version is refused, by its name and both versions, and nothing in it is changed', async () => {
-  await writeStore(await open(), { listing: { snapshot: SNAPSHOT, events: [] } });
-  await writeValues(store, { listing: { version: 99 }, status: undefined });
-  const before = new Map(values);
-  const opening = openSnapshotStore(store, { random: () => 0, place: 'sqlite:/data/cache.sqlite' });
-  await expect(opening).rejects.toThrow(/sqlite:\/data\/cache\.sqlite has version 99, .* up to 2:/u);
-  expect(values).toEqual(before);
-});
 
 test('a process that has the store open neither reads nor replaces what a later version writes', async () => {
   const opened = await open();

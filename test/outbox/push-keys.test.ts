@@ -44,14 +44,3 @@ test('a store that has forgotten the keys gets them back, and one that has other
   await writeValues(store, { [KEY]: { ...stored, publicKey: 'another' } });
   await expect.poll(() => seen.at(-1)).toBe('another');
 });
-
-test('keys are made by the process with the lease', async () => {
-  const folder = await temporaryFolder(onTestFinished);
-  const [one, other] = [await openProcess(folder), await openProcess(folder)];
-  const lease = await other.store.lease('records');
-  one.follow();
-  await lease?.write({ [KEY]: { publicKey: 'made by the other' } });
-  await lease?.release();
-  await expect.poll(() => one.seen).toSatisfy(({ length }) => length > 0);
-  expect(one.seen).toEqual(['made by the other']);
-});

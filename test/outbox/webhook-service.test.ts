@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Defer } from '../support/defer.ts';
 import { scrape } from '../support/metrics.ts';
-import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
+import { eventually, openTestService, readJson } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 import { send, upload } from '../support/upload-client.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -87,17 +87,4 @@ test('the operator gets the first report of a file, and no further ones', async 
     { id, reason: 'malware', note: 'look', link: expect.stringContaining(`/${id}`) },
     { id: last, reason: 'other', note: '', link: expect.stringContaining(`/${last}`) },
   ]);
-});
-
-test('the sender continues after a restart of the crawler thread', async () => {
-  const { hook, source, threads, webhooks } = await openService(
-    onTestFinished,
-    () => 204,
-    openThreadedService,
-  );
-  await eventually(webhooks, ([state]) => state.pending === 0);
-  threads.get('crawler')?.restart(new Error('ended by a test'));
-  source.catalogue.anime[1]!.episode += 1;
-  await expect.poll(() => hook.received.at(-1)?.body.data.number).toBe(2);
-  expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2]);
 });
