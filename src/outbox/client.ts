@@ -16,13 +16,8 @@ export interface ClientOptions {
   timeoutMs?: number;
 }
 
-/** The host of a receiver has a private address. */
-class PrivateReceiverError extends Error {
-  constructor() {
-    super('its host has a private address; set WEBHOOK_PRIVATE=on to allow that');
-    this.name = 'PrivateReceiverError';
-  }
-}
+/** The code of the error for a host with a private address. */
+const PRIVATE = 'EPRIVATE';
 
 /**
  * Creates the client that sends messages. Unless private addresses are allowed, connecting to a name that has one fails;
@@ -31,17 +26,17 @@ class PrivateReceiverError extends Error {
 export function createWebhookClient(allowsPrivate: boolean): HttpClient {
   const lookup = createGuardedLookup(
     () => allowsPrivate,
-    () => new PrivateReceiverError(),
+    () => Object.assign(new Error('the host has a private address'), { code: PRIVATE }),
   );
   return createHttpClient({ timeoutMs: ATTEMPT_MS, lookup });
 }
 
 /** Names an error of the client by its code: its message may contain the address. */
 function describeFailure(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PrivateReceiverError) return cause.message;
-  }
-  return `no answer (${errorCode(error) ?? 'unknown error'})`;
+  const code = errorCode(error);
+  return code === PRIVATE
+    ? 'its host has a private address; set WEBHOOK_PRIVATE=on to allow that'
+    : `no answer (${code ?? 'unknown error'})`;
 }
 
 /** The start of a response. */

@@ -98,9 +98,9 @@ export function startDelivering(options: DeliverOptions) {
     const retryInMs = retryWaitMs(failures, retryAfterMs, retry);
     const isNews = state.failingSince === null;
     const failingSince = state.failingSince ?? now();
-    const failing = { ...state, failures, failingSince, reason, nextAttemptAt: now() + retryInMs };
+    const nextAttemptAt = now() + retryInMs;
     report({ type: 'webhook-failed', receiver: receiverName, reason, retryInMs, isNews });
-    return failing;
+    return { ...state, failures, failingSince, reason, nextAttemptAt };
   }
 
   function dropOld(state: ReceiverState, reason: string): ReceiverState {
@@ -121,14 +121,8 @@ export function startDelivering(options: DeliverOptions) {
 }
 
 /** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
-function retryWaitMs(
-  failures: number,
-  retryAfterMs: number,
-  { firstMs = FIRST_MS, random }: RetryOptions,
-): number {
-  const backoffMs = Math.min(firstMs * 2 ** (failures - 1), MAX_MS);
-  return Math.max(
-    Math.round(backoffMs * (1 + JITTER * random())),
-    Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
-  );
+function retryWaitMs(failures: number, retryAfterMs: number, retry: RetryOptions): number {
+  const { firstMs = FIRST_MS, random } = retry;
+  const backoffMs = Math.min(firstMs * 2 ** (failures - 1), MAX_MS) * (1 + JITTER * random());
+  return Math.max(Math.round(backoffMs), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }

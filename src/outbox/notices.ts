@@ -3,7 +3,7 @@ import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { ReportReason } from '../domain/file-report.ts';
 import { inOrder } from '../domain/serial.ts';
-import { DAY_MS, HOUR_MS } from '../domain/units.ts';
+import { DAY_MS, HOUR_MS, toIso } from '../domain/units.ts';
 
 const KEY = 'notices:log';
 const KEPT_MS = 30 * DAY_MS;
@@ -77,10 +77,6 @@ function dropOld(notices: readonly Notice[]): Notice[] {
   return notices.filter(({ at }) => at > newest - KEPT_MS).slice(-MAX_KEPT);
 }
 
-function isOfSource({ type }: NoticeContent): boolean {
-  return type === 'source.down' || type === 'source.ok';
-}
-
 /** The notice that is due: `source.down` once trouble has lasted an hour, `source.ok` once that trouble has ended. */
 export function sourceNotice(
   { state, since, reason, troubleSince }: Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>,
@@ -88,8 +84,8 @@ export function sourceNotice(
   now: number,
 ): NoticeContent | undefined {
   if (state === null) return undefined;
-  const isDown = notices.findLast(isOfSource)?.type === 'source.down';
-  const data = { state, since: since === null ? null : new Date(since).toISOString(), reason };
+  const isDown = notices.findLast(({ type }) => type.startsWith('source.'))?.type === 'source.down';
+  const data = { state, since: toIso(since), reason };
   if (state === 'ok') return isDown ? { type: 'source.ok', data } : undefined;
   const hasLasted = now - (troubleSince ?? since ?? now) >= TROUBLE_MS;
   return hasLasted && !isDown ? { type: 'source.down', data } : undefined;

@@ -60,16 +60,8 @@ export function newReceiver(log: Log, now: number, dropped = 0): ReceiverState {
 
 /** `state` is undefined while another process sends. */
 export function presentState(receiver: string, state: ReceiverState | undefined, log: Log): WebhookState {
-  if (!state)
-    return {
-      receiver,
-      state: 'standby',
-      since: null,
-      reason: null,
-      pending: 0,
-      dropped: 0,
-      nextAttempt: null,
-    };
+  const none = { since: null, reason: null, pending: 0, dropped: 0, nextAttempt: null };
+  if (!state) return { receiver, state: 'standby', ...none };
   const { isGone, failingSince: since, reason, nextAttemptAt, dropped } = state;
   const pending = isGone ? 0 : countPending(log, state);
   const shown = since === null ? 'ok' : 'failing';

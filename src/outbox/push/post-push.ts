@@ -6,6 +6,7 @@ import { isAllowedEndpoint, type Subscription } from './subscription.ts';
 
 /** The time limit of one attempt. Push services answer before they reach the browser. */
 const TIMEOUT_MS = 5_000;
+
 /** Sends a message once. Never rejects. */
 export type PostPush = (
   subscription: Subscription,
@@ -21,38 +22,29 @@ interface PostPushOptions extends ClientOptions {
 
 /** Creates the function that sends messages. */
 export function createPostPush(options: PostPushOptions): PostPush {
-  return async (subscription, message, signal) => {
-    const isAllowed = isAllowedEndpoint(new URL(subscription.endpoint), options.allowsPrivate);
-    return isAllowed
-      ? post(subscription, message, options, signal)
-      : { type: 'gone', reason: 'it is not public' };
+  const { authorize, allowsPrivate, timeoutMs = TIMEOUT_MS, now } = options;
+  return async ({ endpoint, keys }, message, signal) => {
+    const url = new URL(endpoint);
+    if (!isAllowedEndpoint(url, allowsPrivate)) return { type: 'gone', reason: 'it is not public' };
+    const { origin } = url;
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'content-encoding': 'aes128gcm',
+      authorization: authorize(origin, now()),
+      ttl: String(MAX_AGE_MS / 1_000),
+      urgency: 'normal',
+      // The push service replaces a message that it still has by the same one.
+      topic: message.id,
+    };
+    const request = { url: endpoint, headers, body: encryptMessage(JSON.stringify(message), keys) };
+    const result = await postRequest(request, { ...options, timeoutMs }, signal);
+    if (result.type === 'failed') return { ...result, reason: `${origin}: ${result.reason}`, isDown: true };
+    const { status, retryAfterMs } = result;
+    if (status >= 200 && status < 300) return { type: 'delivered' };
+    const reason = `${origin} answered ${status}`;
+    if (status === 404 || status === 410) return { type: 'gone', reason };
+    return status === 400 || status === 413
+      ? { type: 'refused', reason }
+      : { type: 'failed', reason, retryAfterMs, isDown: status === 429 || status >= 500 };
   };
-}
-
-async function post(
-  { endpoint, keys }: Subscription,
-  message: PushMessage,
-  { client, authorize, userAgent, timeoutMs = TIMEOUT_MS, now }: PostPushOptions,
-  signal: AbortSignal,
-): Promise<PushOutcome> {
-  const { origin } = new URL(endpoint);
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-encoding': 'aes128gcm',
-    authorization: authorize(origin, now()),
-    ttl: String(MAX_AGE_MS / 1_000),
-    urgency: 'normal',
-    // The push service replaces a message that it still has by the same one.
-    topic: message.id,
-  };
-  const request = { url: endpoint, headers, body: encryptMessage(JSON.stringify(message), keys) };
-  const result = await postRequest(request, { client, userAgent, now, timeoutMs }, signal);
-  if (result.type === 'failed') return { ...result, reason: `${origin}: ${result.reason}`, isDown: true };
-  const { status, retryAfterMs } = result;
-  if (status >= 200 && status < 300) return { type: 'delivered' };
-  const reason = `${origin} answered ${status}`;
-  if (status === 404 || status === 410) return { type: 'gone', reason };
-  return status === 400 || status === 413
-    ? { type: 'refused', reason }
-    : { type: 'failed', reason, retryAfterMs, isDown: status === 429 || status >= 500 };
 }

@@ -21,7 +21,8 @@ export async function postWebhook(
   const requests = requestsFor(address, message, { secret, now: now() });
   let outcome: Outcome = { type: 'failed', reason: 'nothing was sent' };
   for (const request of requests) {
-    outcome = await post(address, request, options, signal);
+    const result = await postRequest(request, options, signal);
+    outcome = result.type === 'failed' ? result : readOutcome(address, result);
     if (outcome.type !== 'refused') break;
   }
   return outcome;
@@ -44,16 +45,6 @@ export function requestsFor(
     case 'standard':
       return [standardRequest(address.url, message, options)];
   }
-}
-
-async function post(
-  address: ReceiverAddress,
-  request: WebhookRequest,
-  options: PostOptions,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const result = await postRequest(request, options, signal);
-  return result.type === 'failed' ? result : readOutcome(address, result);
 }
 
 function readOutcome({ kind }: ReceiverAddress, { status, text, retryAfterMs }: Answer): Outcome {

@@ -18,32 +18,30 @@ const TELEGRAM = /^telegram:\/\/(\d{1,20}(?::|%3a)[\w-]{1,200})@(-?\d{1,20}|@?[a
 export function parseReceivers(list: string, allowsPrivate: boolean): ReceiverAddress[] {
   const items = [...new Set(list.split(',').map((item) => item.trim()))].filter(Boolean);
   if (items.length > MAX_RECEIVERS) throw new Error(`must be ${MAX_RECEIVERS} addresses at most`);
-  return items.map((item, index) => {
-    const problem = describeProblem(item, allowsPrivate);
-    if (problem) throw new Error(`must be addresses that ${problem}; number ${index + 1} is not`);
-    return parseAddress(item);
-  });
+  return items.map((item, index) =>
+    parseAddress(item, allowsPrivate, (rule) => {
+      throw new Error(`must be addresses that ${rule}; number ${index + 1} is not`);
+    }),
+  );
 }
 
-/** Returns the rule that an address breaks; undefined for a valid one. */
-function describeProblem(item: string, allowsPrivate: boolean): string | undefined {
-  if (TELEGRAM.test(item)) return undefined;
-  const url = URL.parse(item);
-  const schemes = allowsPrivate ? ['https:', 'http:'] : ['https:'];
-  const isKnown = url && schemes.includes(url.protocol) && item.length <= MAX_LENGTH && !/\s/u.test(item);
-  if (!isKnown) return 'are https://… or telegram://TOKEN@CHAT';
-  if (url.username || url.password) return 'have no user name and no password';
-  if (!allowsPrivate && isPrivateHost(url.hostname)) return 'are public, or WEBHOOK_PRIVATE must be on';
-  return undefined;
-}
-
-function parseAddress(item: string): ReceiverAddress {
+/** `refuse` throws, with the rule that the address breaks. */
+function parseAddress(
+  item: string,
+  allowsPrivate: boolean,
+  refuse: (rule: string) => never,
+): ReceiverAddress {
   const [, token, chat] = TELEGRAM.exec(item) ?? [];
   if (token && chat) {
     const name = /^[a-z]/iu.test(chat) ? `@${chat}` : chat;
     return { kind: 'telegram', token: decodeURIComponent(token), chat: name };
   }
-  const url = new URL(item);
+  const url = URL.parse(item);
+  const schemes = allowsPrivate ? ['https:', 'http:'] : ['https:'];
+  if (!url || !schemes.includes(url.protocol) || item.length > MAX_LENGTH || /\s/u.test(item))
+    return refuse('are https://… or telegram://TOKEN@CHAT');
+  if (url.username || url.password) refuse('have no user name and no password');
+  if (!allowsPrivate && isPrivateHost(url.hostname)) refuse('are public, or WEBHOOK_PRIVATE must be on');
   url.hash = '';
   const isDiscord = DISCORD_HOSTS.includes(url.hostname) && DISCORD_PATH.test(url.pathname);
   return { kind: isDiscord ? 'discord' : 'standard', url: url.href };
