@@ -89,14 +89,10 @@ export async function accept(
   if (verdict) status.belief = verdict.memory;
   if (verdict && !verdict.pending)
     for (const omission of verdict.omissions) report({ type: 'card-omitted', ...omission });
+  // A clock that is behind does not say how long ago the last good reading was.
+  const after = status.clock.behindSince === null ? (status.readAt ?? undefined) : 0;
   const { listing = known, changes = [] } = verdict?.listing
-    ? nextListing(verdict.listing, known, {
-        now: now(),
-        mirror,
-        silent: verdict.silent,
-        // A clock that is behind does not say how long ago the last good reading was.
-        readAt: status.clock.behindSince === null ? status.readAt : 0,
-      })
+    ? nextListing(verdict.listing, known, { at: now(), after, silent: verdict.silent }, mirror)
     : {};
   if (!listing) throw new Error('a reading that is not pending has a listing');
   const { snapshot } = listing;

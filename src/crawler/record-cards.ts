@@ -12,10 +12,10 @@ import { dateCards, sourceDate } from '../domain/source-date.ts';
 /** A good reading of the ongoing list; ms since 1970. */
 export interface ListReading {
   at: number;
-  /** The good reading before. */
-  after: number | undefined;
+  /** The good reading before; absent where nobody knows when it was. */
+  after?: number | undefined;
   /** The anime whose episode changed against the order of the source: nobody knows when. */
-  silent: ReadonlySet<string>;
+  silent?: ReadonlySet<string>;
 }
 
 /** The ledger after a list was read. An episode that a card has corrected is withdrawn with its times. */
@@ -32,7 +32,7 @@ export function recordCards(
     const claims = ledger[slug] ?? [];
     const last = known.get(slug);
     const isReturn = !last && claims.length > 0;
-    const isSighting = before && !isReturn && !reading.silent.has(slug);
+    const isSighting = before && !isReturn && !reading.silent?.has(slug);
     const card = {
       date: dates[index] as string,
       at: reading.at,

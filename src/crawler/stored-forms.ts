@@ -93,14 +93,9 @@ function addLedger(stored: SnapshotBeforeLedger): Snapshot {
     ...Object.values(snapshot.left ?? {}).map(({ leftAt, anime }) => ({ at: leftAt, ongoing: [anime] })),
     { at: snapshot.ongoingChangedAt, ongoing: snapshot.ongoing },
   ];
-  const silent = new Set<string>();
   let upgraded: Snapshot = { ...snapshot, ledger };
   for (const { at, ongoing } of lists) {
-    const cards = recordCards(
-      { ...upgraded, ongoing: [] },
-      { ...upgraded, ongoing },
-      { at, after: undefined, silent },
-    );
+    const cards = recordCards({ ...upgraded, ongoing: [] }, { ...upgraded, ongoing }, { at });
     upgraded = { ...upgraded, ledger: cards };
   }
   return upgraded;

@@ -178,7 +178,7 @@ class Process {
       const status = await store.readStatus();
       const known = store.known().listing;
       const ongoing = episodes.map((episode, index): OngoingAnime => ({ ...makeAnime(index + 1), episode }));
-      const { listing } = nextListing({ schedule: [], ongoing }, known, { now: now(), mirror: '' });
+      const { listing } = nextListing({ schedule: [], ongoing }, known, { at: now() }, '');
       const changedAt = listing.snapshot.ongoingChangedAt;
       await store.write(lease, {
         listing,

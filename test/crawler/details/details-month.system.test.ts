@@ -73,7 +73,7 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
         return { ...anime, episode, date: shortDate(releaseOf(index, episode)) };
       });
       const listing = { schedule: DAYS.map((day) => ({ day, animeList: [] })), ongoing };
-      const next = nextListing(listing, store.known().listing, { now, mirror: source.mirrors[0]! }).listing;
+      const next = nextListing(listing, store.known().listing, { at: now }, source.mirrors[0]!).listing;
       const status = { ...(await store.readStatus()), attemptedAt: now, state: 'ok' as const };
       await writeStore(store, { listing: next, status });
       return next.snapshot.ongoing;

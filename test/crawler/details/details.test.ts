@@ -5,7 +5,7 @@ import {
   type PageReading,
   recordDetails,
 } from '../../../src/crawler/details/record-details.ts';
-import { nextSnapshot } from '../../../src/crawler/next-snapshot.ts';
+import { nextSnapshot } from '../../../src/crawler/next-listing.ts';
 import type { KnownDetails } from '../../../src/domain/details.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
 import { historyOf } from '../../../src/domain/ledger.ts';
