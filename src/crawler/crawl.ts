@@ -108,31 +108,27 @@ function findMissing(
   lastGood: Listing | undefined,
   { pages, schedule }: ReadPages,
 ): Extract<OperationalEvent, { type: 'anime-missing' }>[] {
-  const now = listLacking(listing);
-  const before = lastGood && listLacking(lastGood);
-  const fallenOut = pages.flatMap((page) => page.linked).filter((slug) => !now.listed.has(slug));
-  const unscheduled = schedule.linked.filter((slug) => !now.scheduled.has(slug));
-  const isNew =
-    (known: readonly string[] = []) =>
-    (slug: string) =>
-      !known.includes(slug);
-  const ongoing = [...now.ongoing, ...fallenOut].filter(isNew(before?.ongoing));
-  const week = [...now.week, ...unscheduled].filter(isNew(before?.week));
-  return [
-    { type: 'anime-missing' as const, from: 'the ongoing list' as const, slugs: [...new Set(ongoing)] },
-    { type: 'anime-missing' as const, from: 'the schedule' as const, slugs: [...new Set(week)] },
-  ].filter(({ slugs }) => slugs.length > 0);
+  const [now, before] = [comparePages(listing), lastGood && comparePages(lastGood)];
+  const linked = {
+    'the ongoing list': pages.flatMap((page) => page.linked),
+    'the schedule': schedule.linked,
+  };
+  return (['the ongoing list', 'the schedule'] as const).flatMap((from) => {
+    const fallenOut = linked[from].filter((slug) => !now[from].listed.has(slug));
+    const missing = now[from].missing
+      .union(new Set(fallenOut))
+      .difference(before?.[from].missing ?? new Set());
+    return missing.size > 0 ? [{ type: 'anime-missing' as const, from, slugs: [...missing] }] : [];
+  });
 }
 
-/** The anime of each listing, and those that it lacks because only the other one has them. */
-function listLacking({ ongoing, schedule }: Listing) {
+/** The anime of each page, and those that it lacks because only the other one has them. */
+function comparePages({ ongoing, schedule }: Listing) {
   const listed = new Set(ongoing.map(({ slug }) => slug));
   const scheduled = new Set(listEntries(schedule).map(({ slug }) => slug));
-  const withDay = ongoing.filter(({ day }) => day !== 'None').map(({ slug }) => slug);
+  const withDay = new Set(ongoing.flatMap(({ day, slug }) => (day === 'None' ? [] : slug)));
   return {
-    listed,
-    scheduled,
-    ongoing: [...scheduled].filter((slug) => !listed.has(slug)),
-    week: withDay.filter((slug) => !scheduled.has(slug)),
+    'the ongoing list': { listed, missing: scheduled.difference(listed) },
+    'the schedule': { listed: scheduled, missing: withDay.difference(scheduled) },
   };
 }

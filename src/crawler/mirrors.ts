@@ -1,14 +1,16 @@
 import { AppError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
-import { DAY_MS } from '../domain/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
 import type { Pending } from './belief/memory.ts';
-import { orderMirrors } from './source-state.ts';
+import type { Status } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
 const MAX_PAGE_AGE_MS = DAY_MS;
 const MAX_REASON_LENGTH = 500;
+/** A mirror that failed is tried again after this time. */
+const RETRY_MS = HOUR_MS - 10 * MINUTE_MS;
 
 /** What a mirror shows. */
 export interface MirrorReading {
@@ -73,6 +75,20 @@ export async function readFirstGood<Reading extends MirrorReading>(
   const [best = pending[0]] = older.toSorted((one, other) => (other.builtAt ?? 0) - (one.builtAt ?? 0));
   if (!best) throw errors[0];
   return { ...best, failed: failed.filter((one) => one !== best.askedMirror) };
+}
+
+/**
+ * The origins to ask, in the order of the configuration. One that redirects is preceded by its target. Those that have just
+ * failed come last.
+ */
+function orderMirrors(
+  { mirror, askedMirror, mirrorFailures }: Status,
+  configured: readonly string[],
+  now: number,
+): string[] {
+  const origins = configured.flatMap((one) => (one === askedMirror && mirror ? [mirror, one] : [one]));
+  const hasFailed = (one: string) => Number((mirrorFailures[one] ?? 0) > now - RETRY_MS);
+  return [...new Set(origins)].sort((a, b) => hasFailed(a) - hasFailed(b));
 }
 
 /** Whether a page 1 was built before the one that is believed. */

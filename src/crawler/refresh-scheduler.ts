@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
-import { backoffEnd, isFromFuture, type Status } from './source-state.ts';
+import { type Status, usableStatus } from './source-state.ts';
 import type { RefreshTimer } from './timing/cron.ts';
 import { nextPeekAt } from './timing/refresh-times.ts';
 
@@ -49,22 +49,21 @@ interface SchedulerState {
   /** When this process began its last crawl, or started. */
   since: number;
   /** When a crawl is repeated because the store failed; null when it did not. */
-  retryAt: number | null;
+  storeRetryAt: number | null;
 }
 
 /**
  * What comes next, and when: a crawl at the first fire time after the last crawl of any process and after its backoff, so
- * that of several that were missed, one is made up for; without a snapshot also when the backoff ends. Else a peek. Ignores
- * the times of a status from the future, which was written while a clock was ahead.
+ * that of several that were missed, one is made up for; without a snapshot also when the backoff ends. Else a peek.
  */
 function nextAction(state: SchedulerState, now: number): { at: number; isPeek: boolean } {
-  const { status, hasSnapshot, timer, peekMs, since, retryAt } = state;
-  const crawledAt = isFromFuture(status, now) ? 0 : (status.crawledAt ?? 0);
-  const fireAt = timer.fireTimeAfter(Math.max(since, crawledAt, backoffEnd(status, now) - 1));
-  const repeatAt = !hasSnapshot && status.failures > 0 ? backoffEnd(status, now) : Infinity;
-  const crawlAt = Math.min(fireAt, retryAt ?? repeatAt);
-  const hasPeeks = hasSnapshot && peekMs !== null && retryAt === null;
-  const peekAt = hasPeeks ? nextPeekAt(status, peekMs, now) : Infinity;
+  const { status, hasSnapshot, timer, peekMs, since, storeRetryAt } = state;
+  const retryAt = status.retryAt ?? 0;
+  const fireAt = timer.fireTimeAfter(Math.max(since, status.crawledAt ?? 0, retryAt - 1));
+  const repeatAt = !hasSnapshot && status.failures > 0 ? retryAt : Infinity;
+  const crawlAt = Math.min(fireAt, storeRetryAt ?? repeatAt);
+  const hasPeeks = hasSnapshot && peekMs !== null && storeRetryAt === null;
+  const peekAt = hasPeeks ? nextPeekAt(status, peekMs) : Infinity;
   const isPeek = crawlAt > now && peekAt < crawlAt;
   return { at: isPeek ? peekAt : crawlAt, isPeek };
 }
@@ -79,16 +78,20 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let underWay: Promise<void> | undefined;
   let failures = 0;
   let since = now();
-  let retryAt: number | null = null;
+  let storeRetryAt: number | null = null;
   let waiting: NodeJS.Timeout | undefined;
 
   if (timer && (!sync.snapshot() || (dueAt() ?? 0) <= now())) start(false);
   else wait();
 
+  function status(): Status {
+    return usableStatus(sync.status(), now());
+  }
+
   function next() {
     if (!timer) return { at: Infinity, isPeek: false };
     const hasSnapshot = sync.snapshot() !== undefined;
-    return nextAction({ status: sync.status(), hasSnapshot, timer, peekMs, since, retryAt }, now());
+    return nextAction({ status: status(), hasSnapshot, timer, peekMs, since, storeRetryAt }, now());
   }
 
   /** Starts what is due, or waits for it. */
@@ -109,7 +112,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
       wasAsked = true;
     };
     if (!isPeek) since = now();
-    retryAt = null;
+    storeRetryAt = null;
     underWay = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
       .then(() => noteFailure(undefined, wasAsked))
       .catch((error: unknown) => noteFailure(error, wasAsked))
@@ -128,21 +131,19 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     if (!isOfStore || stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
     const [firstMs, maxMs] = wasAsked ? [ASKED_RETRY_MS, timer?.intervalMs ?? 0] : [RETRY_MS, MAX_RETRY_MS];
-    retryAt = now() + Math.min(firstMs * 2 ** failures, maxMs);
+    storeRetryAt = now() + Math.min(firstMs * 2 ** failures, maxMs);
     failures += 1;
   }
 
   /** After a change of REFRESH_CRON the timer may fire before the time that was stored under the old value. */
   function dueAt(): number | null {
-    const status = sync.status();
-    const { dueAt: noted, refreshedAt } = status;
-    if (isFromFuture(status, now())) return now();
+    const { dueAt: noted, refreshedAt } = status();
     return timer ? Math.min(noted ?? Infinity, timer.fireTimeAfter(refreshedAt ?? 0)) : noted;
   }
 
   function ongoingDueAt(): number | null {
     const crawlAt = dueAt();
-    const { peekDueAt } = sync.status();
+    const { peekDueAt } = status();
     return crawlAt === null || (timer && peekMs === null)
       ? crawlAt
       : Math.min(crawlAt, peekDueAt ?? Infinity);

@@ -1,15 +1,8 @@
-import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
 import type { Pending } from './belief/memory.ts';
 import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
 import type { ClockMemory } from './clock.ts';
 import type { SourceDay } from './status-changes.ts';
-
-/** The longest backoff: this many intervals of the timer, and six hours at most. */
-const MAX_BACKOFF_INTERVALS = 8;
-const MAX_BACKOFF_MS = 6 * HOUR_MS;
-/** A mirror that failed is tried again after this time. */
-const MIRROR_RETRY_MS = HOUR_MS - 10 * MINUTE_MS;
 
 /** The clocks of the machines that share a store may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000;
@@ -80,14 +73,15 @@ export interface Status {
   detailsFailed: number;
 }
 
-/** Whether the status was written while a clock was ahead, so that its times cannot be used. */
-export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
-  return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
-}
-
-/** The end of the backoff, ms since 1970; 0 when there is none. */
-export function backoffEnd(status: Status, now: number): number {
-  return isFromFuture(status, now) ? 0 : (status.retryAt ?? 0);
+/**
+ * The status as far as its times can be used. One from the future was written while a clock was ahead, or the clock is behind
+ * now: an attempt finds out which, unless one has.
+ */
+export function usableStatus(status: Status, now: number): Status {
+  const { attemptedAt, refreshedAt, clock } = status;
+  if (Math.max(attemptedAt ?? 0, refreshedAt ?? 0) <= now + MAX_CLOCK_SKEW_MS) return status;
+  const never = { crawledAt: null, retryAt: null, dueAt: now, peekDueAt: null };
+  return { ...status, ...never, attemptedAt: clock.behindSince === null ? 0 : null };
 }
 
 export function initialStatus(jitter: number): Status {
@@ -123,33 +117,10 @@ export function initialStatus(jitter: number): Status {
 }
 
 /**
- * The origins to ask, in the order of the configuration. One that redirects is preceded by its target. Those that have just
- * failed come last.
- */
-export function orderMirrors(status: Status, configured: readonly string[], now: number): string[] {
-  const { mirror, askedMirror, mirrorFailures } = status;
-  const origins = configured.flatMap((one) => (one === askedMirror && mirror ? [mirror, one] : [one]));
-  const hasFailed = (one: string) => {
-    const at = mirrorFailures[one] ?? 0;
-    return at > now - MIRROR_RETRY_MS;
-  };
-  const { true: failed = [], false: others = [] } = Object.groupBy(
-    [...new Set(origins)],
-    (one) => `${hasFailed(one)}`,
-  );
-  return [...others, ...failed];
-}
-
-/**
  * Whether a crawl has to follow the last one, which failed. Where only the other pages were bad, one more has to, if there
  * is no reason to wait; then page 1 goes on to show what is new.
  */
 export function mustCrawl({ state, attemptedAt, crawledAt, failures, pending }: Status): boolean {
   const didCrawlFail = state !== 'ok' && attemptedAt === crawledAt;
   return didCrawlFail && (state !== 'changed' || (failures === 1 && !pending));
-}
-
-/** The longest backoff where crawls come at this interval. */
-export function maxBackoffMs(crawlIntervalMs: number): number {
-  return Math.min(MAX_BACKOFF_INTERVALS * crawlIntervalMs, MAX_BACKOFF_MS);
 }

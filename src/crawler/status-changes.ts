@@ -90,17 +90,9 @@ function enter(status: Status, state: SourceState, reason: string | null, now: n
   };
 }
 
-function stateOf(error: AppError): SourceState {
-  switch (error.code) {
-    case 'source-blocked':
-      return 'blocked';
-    case 'source-moved':
-      return 'moved';
-    case 'source-down':
-      return 'down';
-    default:
-      return 'changed';
-  }
+/** A refresh fails by the codes of the source alone; `source-changed` is that of a page which is the site's. */
+function stateOf({ code }: AppError): SourceState {
+  return (['blocked', 'moved', 'down'] as const).find((state) => code === `source-${state}`) ?? 'changed';
 }
 
 /** Adds to each repair of a crawl the time of its first use. Reports the repairs that are new and those that ended. */

@@ -1,7 +1,7 @@
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 import { datedBefore, sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../../domain/units.ts';
-import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
+import type { Status } from '../source-state.ts';
 import type { RefreshTimer } from './cron.ts';
 import { type Foresee, foresee } from './foresee.ts';
 
@@ -13,6 +13,10 @@ const MAX_SPEEDUP = 3;
 const MAX_SLOWDOWN = 2;
 /** How many peeks a day is planned with, as a share of one every REFRESH_PEEK: windows end when their episode comes. */
 const SHARE_OF_DAY = 1.26;
+
+/** The longest backoff: this many intervals of the timer, and six hours at most. */
+const MAX_BACKOFF_INTERVALS = 8;
+const MAX_BACKOFF_MS = 6 * HOUR_MS;
 
 /** The jitter of a peek, as a share of the time between two. */
 const MAX_JITTER = 1 / 10;
@@ -67,7 +71,7 @@ export function createRefreshTimes(
       return crawlAt - at < waitMs / 2 ? crawlAt : at;
     },
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
-    maxMs: maxBackoffMs(crawlMs),
+    maxMs: Math.min(MAX_BACKOFF_INTERVALS * crawlMs, MAX_BACKOFF_MS),
     maxPeekCrawls: peekMs === null ? 0 : Math.ceil(DAY_MS / peekMs / PEEKS_FOR_A_CRAWL),
     afterFailure({ retryAt }, hasSnapshot) {
       if (!timer) return null;
@@ -80,13 +84,11 @@ export function createRefreshTimes(
   };
 }
 
-/** When the next peek is due, ms since 1970; Infinity while the times of the status cannot be used. */
-export function nextPeekAt(status: Status, peekMs: number, now: number): number {
-  const { state, attemptedAt, peekDueAt, dueAt } = status;
+/** When the next peek is due, ms since 1970; Infinity before the first attempt. */
+export function nextPeekAt(status: Status, peekMs: number): number {
+  const { state, attemptedAt, peekDueAt, dueAt, retryAt } = status;
   if (attemptedAt === null) return Infinity;
-  // A clock was ahead, or is behind: one attempt finds out which.
-  if (isFromFuture(status, now)) return status.clock.behindSince === null ? 0 : Infinity;
-  if (state !== 'ok') return Math.max(attemptedAt + peekMs, backoffEnd(status, now));
+  if (state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt ?? 0);
   const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
   const at = isPostponed
     ? attemptedAt + peekMs
