@@ -81,7 +81,7 @@ async function askPages(
  */
 export async function accept(
   attempt: Attempt,
-  read: MirrorResult & { verdict: Verdict | undefined },
+  read: Omit<MirrorResult, 'repairs'>,
   toStatus: (good: GoodRead) => Status,
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
   const { store, lease, known, status, report, now } = attempt;

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
 import type { ReadPages } from './belief/reading.ts';
-import { checkOngoingPage, checkPageSizes, checkReadablePages } from './page-checks.ts';
+import { checkOngoingPage, checkPageSizes, checkReadable } from './page-checks.ts';
 
 /** The most pages that a list may have: the real one has three to six. */
 const MAX_PAGES = 100;
@@ -44,7 +44,7 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
     for (const slug of slugsOf(last)) seen.add(slug);
   }
   checkPageSizes(pages, options.force);
-  checkReadablePages(pages, options.force);
+  checkReadable(pages, 'the ongoing list', options.force);
   return { pages, firstAgain: pages.length === 1 ? first : await readPage(options, 1) };
 }
 

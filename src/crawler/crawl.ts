@@ -35,7 +35,8 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
     if (error instanceof AppError) status.crawledAt = now();
     return fail(attempt, error);
   }
-  return crawled.pending ? keepPending(attempt, crawled, crawled.pending) : acceptCrawl(attempt, crawled);
+  const { pending } = crawled.verdict;
+  return pending ? keepPending(attempt, crawled, pending) : acceptCrawl(attempt, crawled);
 }
 
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
@@ -89,11 +90,10 @@ async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl>
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
   const verdict = await judgeRead(visit, read, attempt, false);
-  const { pending, listing } = verdict;
-  if (listing && !pending) checkListing(listing);
+  if (verdict.listing && !verdict.pending) checkListing(verdict.listing);
   const { firstAgain } = walked;
   const { builtAt } = firstAgain;
-  return { ...read, mirror, firstPage: digestPage(firstAgain), builtAt, verdict, pending };
+  return { ...read, mirror, firstPage: digestPage(firstAgain), builtAt, verdict };
 }
 
 /**

@@ -3,7 +3,7 @@ import { excerpt } from '../domain/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
-import type { Pending } from './belief/memory.ts';
+import type { Verdict } from './belief/judge.ts';
 import type { Status } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
@@ -19,8 +19,8 @@ export interface MirrorReading {
   /** Digest of page 1 as it was read last, and when the source built it. */
   firstPage: string;
   builtAt: number | undefined;
-  /** Why the reading has to wait for others; absent where it does not. */
-  pending?: Pending | undefined;
+  /** What it changes; undefined where page 1 alone was read, and is the same as at the last reading, or was built before. */
+  verdict: Verdict | undefined;
 }
 
 /** The mirror that the source was read from. */
@@ -60,8 +60,9 @@ export async function readFirstGood<Reading extends MirrorReading>(
       visit = begin(mirror);
       const reading = await read(visit);
       const result = { ...reading, askedMirror: mirror, repairs: visit.repaired().repairs, failed };
-      if (result.pending) {
-        noteError(mirror, new AppError('source-changed', result.pending.reason));
+      const reason = result.verdict?.pending?.reason;
+      if (reason) {
+        noteError(mirror, new AppError('source-changed', reason));
         pending.push(result);
       } else if (isOlder(attempt, result.builtAt)) older.push(result);
       else return result;

@@ -26,9 +26,8 @@ const MAX_SCHEDULED = 3 / 2;
 const MIN_SHARED = 1 / 4;
 
 export function checkSchedulePage(page: SchedulePage, force: boolean): void {
-  const cards = page.groups.flatMap<Card<object>>((group) => group.cards);
-  if (cards.length === 0) refuse('the schedule is empty');
-  checkReadable(cards, 'the schedule', force);
+  if (page.groups.every(({ cards }) => cards.length === 0)) refuse('the schedule is empty');
+  checkReadable(page.groups, 'the schedule', force);
 }
 
 /** Compares a page with the page number that was requested. */
@@ -69,16 +68,13 @@ export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void
   refuse(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
 }
 
-/** Checks all pages of the list together. */
-export function checkReadablePages(pages: readonly OngoingPage[], force: boolean): void {
-  checkReadable(
-    pages.flatMap<Card<object>>((page) => page.cards),
-    'the ongoing list',
-    force,
-  );
-}
-
-function checkReadable(cards: readonly Card<object>[], where: string, force: boolean): void {
+/** Refuses cards of which too many cannot be read. The pages of a list are checked together. */
+export function checkReadable(
+  pages: readonly { cards: readonly Card<object>[] }[],
+  where: string,
+  force: boolean,
+): void {
+  const cards = pages.flatMap((page) => page.cards);
   const unreadable = cards.filter(isUnreadable);
   if (force || unreadable.length <= cards.length * MAX_UNREADABLE) return;
   const byField = Map.groupBy(

@@ -4,22 +4,10 @@ import type { Listing, Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { Visit } from '../source/source.ts';
 import { type Attempt, accept, countEntries, fail, judgeRead, type RefreshSummary } from './attempt.ts';
-import type { Verdict } from './belief/judge.ts';
 import { isOlder, type MirrorReading, readFirstGood } from './mirrors.ts';
-import {
-  checkFamiliar,
-  checkListing,
-  checkOngoingPage,
-  checkReadablePages,
-  digestPage,
-} from './page-checks.ts';
+import { checkFamiliar, checkListing, checkOngoingPage, checkReadable, digestPage } from './page-checks.ts';
 import { mustCrawl } from './source-state.ts';
 import { afterPeek } from './status-changes.ts';
-
-interface MirrorPeek extends MirrorReading {
-  /** Undefined when page 1 is the same as at the last reading, or was built before. */
-  verdict: Verdict | undefined;
-}
 
 /**
  * Peek → belief → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
@@ -67,7 +55,7 @@ function allowCrawl({ status, times, now }: Attempt): boolean {
 }
 
 /** Reads page 1 of the ongoing list and checks it as a crawl would. Throws AppError `source-…`. */
-async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Promise<MirrorPeek> {
+async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Promise<MirrorReading> {
   const { firstPage: last } = attempt.status;
   const page = await visit.readOngoing(1);
   const mirror = visit.origin();
@@ -77,7 +65,7 @@ async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Pr
   const hasJumps = Object.values(attempt.status.belief.claims).some(({ isJump }) => isJump);
   if (firstPage === last && !hasJumps) return { mirror, firstPage, builtAt, verdict: undefined };
   checkOngoingPage(page, 1, page);
-  checkReadablePages([page], false);
+  checkReadable([page], 'the ongoing list', false);
   if (last !== null && isOlder(attempt, builtAt))
     return { mirror, firstPage: last, builtAt, verdict: undefined };
   const groups = lastGood.schedule.map(({ day, animeList }) => ({ day, cards: animeList }));

@@ -41,43 +41,18 @@ interface RefreshSchedulerOptions {
   now: () => number;
 }
 
-interface SchedulerState {
-  status: Status;
-  hasSnapshot: boolean;
-  timer: RefreshTimer;
-  peekMs: number | null;
-  /** When this process began its last crawl, or started. */
-  since: number;
-  /** When a crawl is repeated because the store failed; null when it did not. */
-  storeRetryAt: number | null;
-}
-
 /**
- * What comes next, and when: a crawl at the first fire time after the last crawl of any process and after its backoff, so
- * that of several that were missed, one is made up for; without a snapshot also when the backoff ends. Else a peek.
- */
-function nextAction(state: SchedulerState, now: number): { at: number; isPeek: boolean } {
-  const { status, hasSnapshot, timer, peekMs, since, storeRetryAt } = state;
-  const retryAt = status.retryAt ?? 0;
-  const fireAt = timer.fireTimeAfter(Math.max(since, status.crawledAt ?? 0, retryAt - 1));
-  const repeatAt = !hasSnapshot && status.failures > 0 ? retryAt : Infinity;
-  const crawlAt = Math.min(fireAt, storeRetryAt ?? repeatAt);
-  const hasPeeks = hasSnapshot && peekMs !== null && storeRetryAt === null;
-  const peekAt = hasPeeks ? nextPeekAt(status, peekMs) : Infinity;
-  const isPeek = crawlAt > now && peekAt < crawlAt;
-  return { at: isPeek ? peekAt : crawlAt, isPeek };
-}
-
-/**
- * Crawls at once when the snapshot is missing or overdue, then does what `nextAction` says; again when the store failed: soon
- * where that cost the source nothing, else with a longer backoff.
+ * Crawls at once when the snapshot is missing or overdue, then does what comes next; again when the store failed: soon where
+ * that cost the source nothing, else with a longer backoff.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
   const { refresh, timer, peekMs, sync, report, now } = options;
   const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
   let failures = 0;
+  /** When this process began its last crawl, or started. */
   let since = now();
+  /** When a crawl is repeated because the store failed; null when it did not. */
   let storeRetryAt: number | null = null;
   let waiting: NodeJS.Timeout | undefined;
 
@@ -88,10 +63,22 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     return usableStatus(sync.status(), now());
   }
 
-  function next() {
+  /**
+   * What comes next, and when: a crawl at the first fire time after the last crawl of any process and after its backoff, so
+   * that of several that were missed, one is made up for; without a snapshot also when the backoff ends. Else a peek.
+   */
+  function next(): { at: number; isPeek: boolean } {
     if (!timer) return { at: Infinity, isPeek: false };
+    const known = status();
     const hasSnapshot = sync.snapshot() !== undefined;
-    return nextAction({ status: status(), hasSnapshot, timer, peekMs, since, storeRetryAt }, now());
+    const retryAt = known.retryAt ?? 0;
+    const fireAt = timer.fireTimeAfter(Math.max(since, known.crawledAt ?? 0, retryAt - 1));
+    const repeatAt = !hasSnapshot && known.failures > 0 ? retryAt : Infinity;
+    const crawlAt = Math.min(fireAt, storeRetryAt ?? repeatAt);
+    const hasPeeks = hasSnapshot && peekMs !== null && storeRetryAt === null;
+    const peekAt = hasPeeks ? nextPeekAt(known, peekMs) : Infinity;
+    const isPeek = crawlAt > now() && peekAt < crawlAt;
+    return { at: isPeek ? peekAt : crawlAt, isPeek };
   }
 
   /** Starts what is due, or waits for it. */

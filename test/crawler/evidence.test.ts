@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
+import { foresee } from '../../src/crawler/timing/foresee.ts';
 import { historyOf } from '../../src/domain/ledger.ts';
 import { MONTHS, type OngoingAnime, type ShortDate } from '../../src/domain/listing.ts';
 import { sourceDate } from '../../src/domain/source-date.ts';
@@ -77,7 +77,7 @@ test('through mistakes and wrong clocks, every real episode is told once, and no
         for (let peek = 0; peek < 3; peek += 1) await peekLater();
         const snapshot = (await store.readSnapshot())!;
         expect(snapshot.ongoing[0]).toEqual(next);
-        const expected = expectEpisodes(snapshot, historyOf(snapshot.ledger), clock.now);
+        const { expected } = foresee({ snapshot, status: await store.readStatus() }, clock.now);
         expect(expected[slug]?.late ?? false).toBe(false);
       }
       const { events } = (await store.readListing())!;

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectEpisode, expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
+import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
 import type { EpisodeRelease } from '../../src/domain/episode-history.ts';
 import type { ShortDate } from '../../src/domain/listing.ts';
 import { datedBefore, sourceDate } from '../../src/domain/source-date.ts';
-import { makeAnime } from '../support/fake-source.ts';
 import { foresee } from '../support/foresee.ts';
 import { inventReleases } from '../support/releases.ts';
 import CASES from './expected-times.json' with { type: 'json' };
@@ -111,21 +110,6 @@ test('an expected time lies in its window, which is not three days over, and at 
     }),
     { numRuns: 2000 },
   );
-});
-
-test('anime without an expected time are left out', () => {
-  const ongoing = [makeAnime(1), makeAnime(2), makeAnime(3)].map((one) => ({
-    ...one,
-    episode: 3,
-    date: '18 Sep' as const,
-  }));
-  const history = {
-    'judul-1': weekly(0, 0, 0),
-    'judul-2': [{ episode: 1, seenAt: FIRST }],
-    'judul-99': weekly(0, 0, 0),
-  };
-  const expected = expectEpisodes({ ongoing }, history, FIRST + 2.5 * WEEK);
-  expect(Object.keys(expected)).toEqual(['judul-1']);
 });
 
 test.each([1, 2, 3, 4, 5])(

@@ -4,12 +4,12 @@ import {
   type EpisodeHistory,
   type EpisodeRelease,
   type ExpectedEpisode,
-  LATE_MS,
   releaseTime,
 } from '../../domain/episode-history.ts';
 import { addDays } from '../../domain/local-day.ts';
 import { sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
+import { openSlot } from '../timing/expected-times.ts';
 import { type Foresee, type Foreseen, foresee } from '../timing/foresee.ts';
 import { findWitnesses } from './join.ts';
 
@@ -84,13 +84,10 @@ function broadcastsAfter(
 function chooseSlot(slots: readonly Slot[], now: number, isListed: boolean): ExpectedEpisode | null {
   const isLateKnown = isListed || slots[0]?.episode === 1;
   const open = isLateKnown ? slots : slots.filter(({ latest }) => latest >= now);
-  for (const [index, graceMs] of [LATE_MS, 1].entries()) {
-    const slot = open[index];
-    if (!slot || now >= slot.latest + graceMs) continue;
-    const { episode } = open[0] ?? slot;
-    return { ...slot, episode, periodMs: WEEK_MS, basis: 'broadcast', late: now > slot.latest };
-  }
-  return null;
+  const slot = openSlot(open, now);
+  return (
+    slot && { ...slot, episode: open[0]?.episode ?? slot.episode, periodMs: WEEK_MS, basis: 'broadcast' }
+  );
 }
 
 function slotOf(

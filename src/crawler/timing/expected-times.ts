@@ -1,13 +1,10 @@
 import { type AnimeDetails, hasEnded } from '../../domain/details.ts';
 import {
-  type EpisodeHistory,
   type EpisodeRelease,
-  type Expectations,
   type ExpectedEpisode,
   LATE_MS,
   releaseTime,
 } from '../../domain/episode-history.ts';
-import type { Snapshot } from '../../domain/listing.ts';
 import { sourceDate, startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
@@ -36,19 +33,6 @@ const FIRST = { early: 3 * HOUR_MS, late: 2 * HOUR_MS };
 const LEAST = { early: 8 * MINUTE_MS, late: 12 * MINUTE_MS };
 const SPREADS = { early: 2.2, late: 3 };
 
-/** The next episodes of the listed anime, by slug. */
-export function expectEpisodes(
-  { ongoing, details = {} }: Pick<Snapshot, 'ongoing' | 'details'>,
-  history: EpisodeHistory,
-  now: number,
-): Expectations {
-  const pairs = ongoing.flatMap(({ slug }) => {
-    const next = expectEpisode(history[slug] ?? [], now, details[slug]?.details);
-    return next === undefined ? [] : [[slug, next] as const];
-  });
-  return Object.fromEntries(pairs);
-}
-
 /**
  * When the next episode comes, from the usual time of those before it (newest first): in the slot after that of the newest
  * one, late for three days, then in the one after. Undefined where no time is known; null where nothing is expected, because
@@ -65,17 +49,25 @@ export function expectEpisode(
   const rhythm = findRhythm(listDays(releases));
   if (!rhythm) return undefined;
   const { slot, periodMs, early, late, basis } = rhythm;
-  for (const [count, graceMs] of [LATE_MS, 1].entries()) {
-    const expectedAt = Math.round(slot + (1 + count) * periodMs);
-    const [earliest, latest] = [Math.round(expectedAt - early), Math.round(expectedAt + late)];
-    if (now < latest + graceMs)
-      return {
-        episode: newest.episode + 1,
-        ...{ expectedAt, earliest, latest, periodMs, basis },
-        late: now > latest,
-      };
-  }
-  return null;
+  const slots = [1, 2].map((count) => {
+    const expectedAt = Math.round(slot + count * periodMs);
+    return {
+      expectedAt,
+      earliest: Math.round(expectedAt - early),
+      latest: Math.round(expectedAt + late),
+    };
+  });
+  const open = openSlot(slots, now);
+  return open && { episode: newest.episode + 1, ...open, periodMs, basis };
+}
+
+/** The slot in which an episode is expected: the first one, late for three days, then the second; null when that is over, too. */
+export function openSlot<Slot extends { latest: number }>(
+  [first, second]: readonly Slot[],
+  now: number,
+): (Slot & { late: boolean }) | null {
+  if (first && now < first.latest + LATE_MS) return { ...first, late: now > first.latest };
+  return second && now <= second.latest ? { ...second, late: false } : null;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EpisodeHistory, Expectations } from '../../domain/episode-history.
 import { historyOf } from '../../domain/ledger.ts';
 import type { Snapshot } from '../../domain/listing.ts';
 import type { Status } from '../source-state.ts';
-import { expectEpisodes } from './expected-times.ts';
+import { expectEpisode } from './expected-times.ts';
 
 /** What came and what comes, by what is believed at this moment. */
 export interface Foreseen {
@@ -29,7 +29,11 @@ interface Believed {
 export type Foresee = (believed: Believed, now: number) => Foreseen;
 
 /** By the times of the source alone. */
-export const foresee: Foresee = ({ snapshot }, now) => {
-  const history = historyOf(snapshot.ledger);
-  return { history, expected: expectEpisodes(snapshot, history, now) };
+export const foresee: Foresee = ({ snapshot: { ledger, ongoing, details = {} } }, now) => {
+  const history = historyOf(ledger);
+  const pairs = ongoing.flatMap(({ slug }) => {
+    const next = expectEpisode(history[slug] ?? [], now, details[slug]?.details);
+    return next === undefined ? [] : [[slug, next] as const];
+  });
+  return { history, expected: Object.fromEntries(pairs) };
 };
