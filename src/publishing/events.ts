@@ -35,7 +35,7 @@ export interface RenderedEvents {
 
 /** The last event that a client has, and the `epoch` that it was given with that one or an earlier one, if it says so. */
 export interface EventPosition {
-  epoch: string | undefined;
+  epoch?: string | undefined;
   number: number;
 }
 

@@ -40,8 +40,8 @@ export function routeNews(
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
     const { documents, events } = requireEdition(view);
-    const asked = positionOf(ctx.querystring, { epoch: undefined, number: 0 });
-    const position = asked ?? { epoch: undefined, number: events.last };
+    const asked = positionOf(ctx.querystring, { number: 0 });
+    const position = asked ?? { number: events.last };
     const isFromStart = position.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
     const all = isFromStart ? documents.get(EVENTS_ADDRESS) : undefined;
     const answer = () => renderDocument({ ...eventsContent(events, position), ...UNCOMPRESSED }, view.now());
@@ -54,7 +54,9 @@ export function routeNews(
   router.get(CALENDAR_PATH, (ctx) => {
     const minutes = alarmOf(ctx);
     const calendar = findCalendar(requireEdition(view).documents, slugsOf(ctx));
-    send(ctx, minutes === undefined ? calendar : withAlarms(calendar, minutes));
+    if (minutes === undefined) return send(ctx, calendar);
+    const text = addAlarms(String(calendar.identity.bytes), minutes);
+    send(ctx, createDocument(CALENDAR_TYPE, text, calendar.changedAt, UNCOMPRESSED));
   });
   for (const path of [ATOM_PATH, JSON_FEED_PATH]) {
     router.get(path, (ctx) => {
@@ -99,15 +101,6 @@ function alarmOf(ctx: Context): number | undefined {
   throw new AppError('invalid-request', 'alarm must be a duration of at most seven days, such as 30m');
 }
 
-function withAlarms({ identity, changedAt }: Document, minutes: number): Document {
-  return createDocument(
-    CALENDAR_TYPE,
-    addAlarms(identity.bytes.toString(), minutes),
-    changedAt,
-    UNCOMPRESSED,
-  );
-}
-
 /**
  * Finds the calendar of these anime, or of all when none is named. An unknown anime is left out, so that a subscription to
  * several still works after one of them is forgotten.
@@ -117,7 +110,7 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
   if (slugs.length === 0) return week;
   const found = slugs.flatMap((slug) => documents.get(addressOf(CALENDAR_PATH, slug)) ?? []);
   if (found.length <= 1) return found[0] ?? refuseSlug();
-  const calendar = joinCalendars(found.map(({ identity }) => identity.bytes.toString()));
+  const calendar = joinCalendars(found.map(({ identity }) => String(identity.bytes)));
   // The whole week changes with each of them, and also when one of them is no longer in it.
   const changedAt = Math.max(week.changedAt, ...found.map((one) => one.changedAt));
   return createDocument(CALENDAR_TYPE, calendar, changedAt, UNCOMPRESSED);
