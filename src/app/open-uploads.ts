@@ -23,7 +23,7 @@ const REPORT_WINDOW_MS = HOUR_MS;
 export async function openUploadJob({ upload }: Config, report: Report) {
   const { storageUrl, limiterUrl, scannerUrl, maxBytes } = upload;
   const elapsedMs = () => performance.now();
-  const steadyNow = createSteadyClock({ now: Date.now, elapsedMs, report });
+  const steadyNow = createSteadyClock(Date.now, elapsedMs, report);
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
@@ -55,7 +55,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     /** Counts the uploads under way. */
     slots: limits.ledger,
     moderation,
-    reports: createReports({ records: storage.records, now: Date.now, report }),
+    reports: createReports(storage.records, Date.now, report),
     /** Limits how often an address may report files. */
     reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
     /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */

@@ -39,7 +39,7 @@ export async function runUploadsCommand(
   try {
     const storage = await openStorage(config);
     try {
-      const moderator = createModerator({ storage, now: Date.now });
+      const moderator = createModerator(storage, Date.now);
       const formatTime = zonedTimeFormatter(config.timeZone);
       const act = ACTIONS[request.action];
       const { data, text } = await act({ ...request, storage, moderator, printError, formatTime });

@@ -1,7 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { UploadId } from '../domain/upload.ts';
-import type { Failures } from './storage/failures.ts';
-import type { StagedUpload, Swept, Usage } from './storage.ts';
+import type { StagedUpload } from './storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
 export const BYTELESS_LIFE_MS = 600_000;
@@ -57,25 +56,6 @@ export interface LockedUpload {
   remove(): Promise<void>;
   /** Has to be called in any case. */
   release(): Promise<void>;
-}
-
-/**
- * Keeps uploads that arrive in several requests, perhaps to several processes. A key has the form of an upload's id and
- * carries the time until which the upload may be continued.
- */
-export interface ResumableStorage {
-  create(key: UploadId, announced: Announcement): Promise<void>;
-  /** Undefined when there is no such upload. */
-  find(key: UploadId): Promise<ResumableState | undefined>;
-  /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
-  lock(key: UploadId): Promise<LockedUpload | undefined>;
-  /** Yields the uploads, each with the bytes that have arrived unless it is complete, as `Storage.usage` does. */
-  usage(failures?: Failures): AsyncIterable<Usage>;
-  /**
-   * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
-   * `stagedUploads`: the number of the former.
-   */
-  sweep(now: number, failures?: Failures): Promise<Omit<Swept, 'files'>>;
 }
 
 /** AppError `locked`. */

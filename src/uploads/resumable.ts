@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
-import { createUploadId, expiryOf, resumableBytes, type UploadId } from '../domain/upload.ts';
+import { createUploadId, resumableBytes, type UploadId } from '../domain/upload.ts';
 import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
-import type { ReceiverOptions } from './receive.ts';
 import {
   createAccess,
   deleteKeyOf,
@@ -15,6 +14,7 @@ import {
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import type { Announcement } from './resumable-storage.ts';
 import { fileTooLarge } from './storage.ts';
+import type { ReceiverOptions } from './uploads.ts';
 
 const SECRET_BYTES = 16;
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
@@ -34,16 +34,6 @@ interface ResumableOptions extends ReceiverOptions {
   elapsedMs: () => number;
 }
 
-/** The progress of an upload, for its client. */
-interface UploadProgress {
-  offset: number;
-  length: number;
-  /** `Upload-Metadata` as it was sent. */
-  metadata: string;
-  /** When an upload that is not complete is removed, ms since 1970. */
-  expiresAt: number;
-}
-
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /**
@@ -51,9 +41,9 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, maxBytes, resumeTtlMs, steadyNow } = options;
+  const { storage, quota, maxBytes, resumeTtlMs, now, steadyNow, elapsedMs } = options;
   const publish = createPublisher(options);
-  const { find, write } = createAccess(options);
+  const { find, write } = createAccess(storage, now, elapsedMs);
 
   /**
    * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`, and
@@ -88,7 +78,7 @@ export function createResumableUploads(options: ResumableOptions) {
     declaredBytes?: number,
   ): Promise<number> {
     return write(secret, async (upload) => {
-      const { key, locked, writer, file } = upload;
+      const { key, writer, file } = upload;
       const { announced, offset: arrived } = upload.state;
       if (arrived !== offset)
         throw conflict(`${arrived} bytes of this upload have arrived; send Upload-Offset: ${arrived}`);
@@ -104,7 +94,7 @@ export function createResumableUploads(options: ResumableOptions) {
           const added = resumableBytes(next) - resumableBytes(offset);
           return reserved.keep(key, resumableBytes(next), async () => {}, added);
         };
-        const next = await receivePiece({ locked, writer, readBody, checksum, space: reserved, count });
+        const next = await receivePiece({ ...upload, readBody, checksum, grow: reserved.grow, count });
         if (next === announced.length) await finish(secret, upload, reserved);
         return next;
       } finally {
@@ -148,10 +138,11 @@ export function createResumableUploads(options: ResumableOptions) {
     return find(secret);
   }
 
-  async function progress(secret: UploadId): Promise<UploadProgress> {
+  /** Resolves with what a client has to know to continue, and `Upload-Metadata` as it was sent. */
+  async function progress(secret: UploadId) {
     const { state } = await findFinished(secret);
     const { length, metadata } = state.announced;
-    return { offset: state.offset, length, metadata, expiresAt: expiryOf(secret) };
+    return { offset: state.offset, length, metadata };
   }
 
   /** Throws AppError `conflict` while the upload is not complete. */

@@ -2,16 +2,12 @@ import { AppError } from '../domain/errors.ts';
 import type { DependencyCheck } from '../domain/health.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription, UploadId } from '../domain/upload.ts';
-import type { ResumableStorage } from './resumable-storage.ts';
 import type { Failures } from './storage/failures.ts';
 import type { Objects } from './storage/objects.ts';
+import type { ResumableStorage } from './storage/resumable.ts';
 
-/**
- * An upload whose bytes are stored and that is not visible yet. It may have an open descriptor, so either `publish` or
- * `discard` has to be called.
- */
+/** An upload whose bytes are stored and that is not visible yet. Either `publish` or `discard` has to be called. */
 export interface StagedUpload {
-  /** In bytes. */
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
@@ -53,7 +49,7 @@ export interface StoredFile {
   presign?: (content: ContentHeaders, seconds: number) => Promise<string>;
 }
 
-/** As what a file is sent. */
+/** As what a file is sent by an object store. */
 export interface ContentHeaders {
   type: string;
   disposition: string;
@@ -81,12 +77,6 @@ export class RemovedFileError extends AppError {
     this.mark = mark;
   }
 }
-
-/**
- * Small records that all processes on a storage share. A name has lower-case letters, digits, `-` and `.` only, and at
- * most 200 of them. There are so few records that listing all of them is cheap.
- */
-export type Records = Objects;
 
 /** AppError `not-found`. */
 export function noSuchFile(): AppError {
@@ -147,12 +137,9 @@ export interface Storage {
   remove(id: UploadId, mark?: RemovalMark): Promise<boolean>;
 
   /**
-   * Removes expired files, and staged uploads of processes that have shown no sign of life for 20 s. Those of living
-   * processes stay: several may share a storage, at least while one takes over from another. Whole hours that are over
-   * are removed at once; in the current hour ids are compared; later hours are not read.
-   *
-   * Callers compare the expiry in an id with the time themselves, so an expired file is invisible before it is swept. Each
-   * step and each item fails alone, and is noted in `failures`.
+   * Removes expired files, and staged uploads of processes that have shown no sign of life for 20 s. Those of living processes
+   * stay: several may share a storage, at least while one takes over from another. Hours that are over are removed as a whole,
+   * and later ones are not read. Each step and each item fails alone, and is noted in `failures`.
    */
   sweep(now: number, failures?: Failures): Promise<Swept>;
 
@@ -165,8 +152,8 @@ export interface Storage {
    */
   usage(failures?: Failures): AsyncIterable<Usage>;
   free(): Promise<FreeSpace>;
-  /** The records of moderation. */
-  readonly records: Records;
+  /** The records of moderation, so few that listing all of them is cheap. */
+  readonly records: Objects;
   /** Rejects when files cannot be stored. One that is full works. */
   check: DependencyCheck;
   /** What is still staged is discarded, or removed by the next sweep of a process. */

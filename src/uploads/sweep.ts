@@ -4,8 +4,8 @@ import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
 import { type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
-import { RECORDS, REMOVAL } from './storage/objects.ts';
-import type { Records, Storage } from './storage.ts';
+import { type Objects, RECORDS, REMOVAL } from './storage/objects.ts';
+import type { Storage } from './storage.ts';
 
 /** Files have to be swept within a minute of their expiry, even when one sweep fails. */
 const INTERVAL_MS = 25_000;
@@ -56,7 +56,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
 }
 
 /** Removes the reports of files that have expired, and the notices of their removals. */
-export async function sweepRecords(records: Records, now: number): Promise<void> {
+export async function sweepRecords(records: Objects, now: number): Promise<void> {
   const names = [...(await reportNames(records)), ...(await Array.fromAsync(records.list(REMOVAL)))];
   const due = names.filter((name) => {
     const id = parseUploadId(name.split('.')[1] ?? '');
@@ -70,20 +70,13 @@ const MIN_JUMP_MS = 10_000;
 /** How long a clock that was set forward has to stay so before files are deleted and dated by it. */
 const MIN_PERSISTED_MS = 60_000;
 
-interface SteadyClockOptions {
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-  /** Monotonic clock, ms. */
-  elapsedMs: () => number;
-  report: Report;
-}
-
 /**
- * Returns a clock for deletions and for the dates of what is stored, in ms since 1970, which is never ahead of the wall clock.
+ * Returns a clock for deletions and for the dates of what is stored, in ms since 1970, which is never ahead of the wall clock
+ * `now`.
  * It follows one that was set forward only after a minute or two, so that a clock that is wrong for a moment deletes nothing,
  * and what is stored meanwhile does not live longer.
  */
-export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions): () => number {
+export function createSteadyClock(now: () => number, elapsedMs: () => number, report: Report): () => number {
   // By how much the wall clock was ahead of the monotonic one: the least since `since`, and the least in the period before.
   let [least, before, since] = [Infinity, Infinity, -Infinity];
   let latest = Infinity;

@@ -1,16 +1,86 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
+import { canonicalAddress } from '../network/ip-address.ts';
+import { freeingChunks } from './free-chunk.ts';
 import { forgetReports } from './moderation/reports.ts';
-import { hashDeleteKey } from './publish.ts';
-import { createReceiver, type ReceiverOptions } from './receive.ts';
-import { noSuchFile, type StoredFile } from './storage.ts';
+import {
+  createPublisher,
+  hashDeleteKey,
+  type PublisherOptions,
+  type ReceivedUpload,
+  type Sender,
+  type SenderClaims,
+} from './publish.ts';
+import type { Quota } from './quota.ts';
+import { noSuchFile, type StagedUpload, type Storage, type StoredFile } from './storage.ts';
+
+export interface ReceiverOptions extends PublisherOptions {
+  storage: Storage;
+  quota: Quota;
+  maxBytes: number;
+}
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** The use cases of uploads: receive a file, find it, delete it. */
+/** The use cases of uploads: receive files, find one, delete it. */
 export function createUploads(options: ReceiverOptions) {
-  const { storage, quota, now, report } = options;
+  const { storage, quota, maxBytes, now, report } = options;
+  const publish = createPublisher(options);
+
+  /**
+   * Begins to receive the files of a request. `declaredBytes` is the length of the request, of which up to `envelopeBytes` may
+   * not belong to files. Throws AppError `storage-full` when that does not fit, and `limiter-down`.
+   */
+  async function receive({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) {
+    const address = canonicalAddress(sentFrom);
+    const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
+    const files: { source: Readable; staging: Promise<StagedUpload> }[] = [];
+    /** How many of the files are published. */
+    let published = 0;
+    let isClosed = false;
+
+    return {
+      /**
+       * Reserves space as bytes of the request arrive. Rejects with AppError `storage-full`, and `limiter-down`. A refused
+       * request releases its space at once, for the others.
+       */
+      reserve: (arrivedBytes: number): Promise<void> | undefined =>
+        space.grow(arrivedBytes)?.catch((error: unknown) => {
+          space.release();
+          throw error;
+        }),
+      /**
+       * Stages the stream of a file to its end; its chunks cannot be read afterwards. Several files may be staged at once.
+       * Throws AppError `too-large` or `storage-full`.
+       */
+      async stage(source: Readable): Promise<void> {
+        if (isClosed) throw new Error('The request is over.');
+        const staging = storage.stage(freeingChunks(source), maxBytes);
+        files.push({ source, staging });
+        await staging;
+      },
+      /** Publishes the next file, in the order of their stagings, and throws as `createPublisher` says. */
+      async publish(claims: SenderClaims, lifetimeMs: number): Promise<ReceivedUpload> {
+        const file = files[published];
+        if (!file) throw new Error('Nothing has been staged.');
+        const details = { ...claims, lifetimeMs, owner, address };
+        const received = await publish(await file.staging, space.keep, details);
+        published += 1;
+        return received;
+      },
+      /** Has to be called in any case: discards what is not published, and releases the space. */
+      async close(): Promise<void> {
+        const left = isClosed ? [] : files.slice(published);
+        isClosed = true;
+        for (const { source } of left) source.destroy();
+        // A discard may fail: a sweep removes what it leaves.
+        await Promise.allSettled(left.map(async ({ staging }) => (await staging).discard()));
+        space.release();
+      },
+    };
+  }
 
   /**
    * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
@@ -45,5 +115,5 @@ export function createUploads(options: ReceiverOptions) {
     );
   }
 
-  return { receive: createReceiver(options), find, findForDeletion, remove };
+  return { receive, find, findForDeletion, remove };
 }

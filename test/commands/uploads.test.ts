@@ -45,7 +45,7 @@ function keepFile(name = 'foto.png', content = 'x'): Promise<string> {
 }
 
 async function reportFile(id: string, note: string): Promise<void> {
-  const reports = createReports({ records: storage.records, now: Date.now, report: () => {} });
+  const reports = createReports(storage.records, Date.now, () => {});
   await reports.add(id, { reason: 'malware', note });
 }
 

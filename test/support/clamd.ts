@@ -4,13 +4,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { openClamdScanner } from '../../src/uploads/scanners/clamd.ts';
-import { END, parseClamdUrl } from '../../src/uploads/scanners/clamd-connection.ts';
+import { parseClamdUrl } from '../../src/uploads/scanners/clamd-connection.ts';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
 import { manualLines } from './manual.ts';
 import { describeWith, hasProgram } from './needs.ts';
 import { findFreePort } from './redis.ts';
 import { eventually, temporaryFolder } from './service.ts';
+
+/** The end of a file: the length of an empty chunk. */
+const END = Buffer.alloc(4);
 
 /** What the daemon of the tests finds, wherever it stands in a file, and what it calls it. */
 export const MALWARE = Buffer.from('tayang-test-signature-5f3a91c27e');

@@ -7,5 +7,5 @@ import type { Defer } from './defer.ts';
 export async function openModerator(dataDir: string, defer: Defer): Promise<Moderator> {
   const storage = await openDiskStorage(path.join(dataDir, 'uploads'));
   defer(() => storage.close());
-  return createModerator({ storage, now: Date.now });
+  return createModerator(storage, Date.now);
 }

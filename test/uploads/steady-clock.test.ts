@@ -11,11 +11,12 @@ let read: () => number;
 
 beforeEach(() => {
   [elapsed, setBy, reports] = [0, 0, []];
-  read = createSteadyClock({
-    now: () => START + elapsed + setBy,
-    elapsedMs: () => elapsed,
-    report: (event) => void reports.push(event),
-  });
+  const now = () => START + elapsed + setBy;
+  read = createSteadyClock(
+    now,
+    () => elapsed,
+    (event) => void reports.push(event),
+  );
 });
 
 /** Advances the time; returns the reading of the clock as ms since the start. */

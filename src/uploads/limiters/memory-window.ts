@@ -5,63 +5,24 @@ const MAX_BUCKETS = 60_000;
 /** How often idle buckets are looked for at most: the search takes a millisecond. */
 const SEARCH_INTERVAL_MS = 100;
 
-interface MemoryWindowOptions {
+interface WindowOptions {
   windowMs: number;
   /** Monotonic, ms, with fractions. */
   elapsedMs: () => number;
   maxBuckets?: number;
 }
 
-/** The times of the requests of one bucket within its window. */
-class Window {
-  readonly limit: number;
-  count = 0;
-  /** A ring of at most `limit` times. */
-  readonly #arrivals: number[] = [];
-  #first = 0;
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  /** Drops the requests that are as old as this at a time. */
-  drop(ageMs: number, at: number): void {
-    while (this.count > 0 && at - this.oldest() >= ageMs) {
-      this.#first = this.#indexOf(1);
-      this.count -= 1;
-    }
-  }
-
-  /** Adds a request to a window that is not full. */
-  add(time: number): void {
-    this.#arrivals[this.#indexOf(this.count)] = time;
-    this.count += 1;
-  }
-
-  oldest(): number {
-    return this.#arrivals[this.#first] ?? 0;
-  }
-
-  latest(): number {
-    return this.#arrivals[this.#indexOf(this.count - 1)] ?? 0;
-  }
-
-  /** The index of the request that follows `offset` others. */
-  #indexOf(offset: number): number {
-    const index = this.#first + offset;
-    return index < this.limit ? index : index - this.limit;
-  }
+/** The times of the requests of one bucket within its window, oldest first. */
+interface Window {
+  limit: number;
+  times: number[];
 }
 
 /**
  * An exact sliding window in the memory of this process: it keeps the time of each request of a bucket. While there are as
  * many buckets as it has space for, a new one is refused until another one is idle.
  */
-export function openMemoryWindow({
-  windowMs,
-  elapsedMs,
-  maxBuckets = MAX_BUCKETS,
-}: MemoryWindowOptions): Limiter {
+export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS }: WindowOptions): Limiter {
   const windows = new Map<string, Window>();
   let nextSearchAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -69,7 +30,12 @@ export function openMemoryWindow({
   /** The window of a bucket, without the requests that have left it. */
   function find(key: string, at: number): Window | undefined {
     const window = windows.get(key);
-    window?.drop(windowMs, at);
+    const times = window?.times ?? [];
+    let old = 0;
+    while (old < times.length && at - times[old]! >= windowMs) old += 1;
+    // One is the usual case, and several at once would each move all that follow.
+    if (old === 1) times.shift();
+    else if (old > 1) times.splice(0, old);
     return window;
   }
 
@@ -77,7 +43,7 @@ export function openMemoryWindow({
   function search(at: number): void {
     let idleAt = at + windowMs;
     for (const [key, window] of windows) {
-      const end = window.latest() + windowMs;
+      const end = (window.times.at(-1) ?? 0) + windowMs;
       if (end <= at) windows.delete(key);
       else idleAt = Math.min(idleAt, end);
     }
@@ -103,22 +69,22 @@ export function openMemoryWindow({
   }
 
   function open({ key, limit }: Bucket, at: number): Window {
-    const window = new Window(limit);
+    const window: Window = { limit, times: [] };
     windows.set(key, window);
     searchLater(at);
     return window;
   }
 
-  function describe(window: Window, at: number, ok: boolean): Verdict {
-    const { limit, count } = window;
-    return { ok, limit, remaining: limit - count, resetMs: Math.ceil(windowMs - (at - window.oldest())) };
+  function describe({ limit, times }: Window, at: number, ok: boolean): Verdict {
+    const resetMs = Math.ceil(windowMs - (at - (times[0] ?? at)));
+    return { ok, limit, remaining: limit - times.length, resetMs };
   }
 
   function peek(buckets: readonly Bucket[], at: number): Verdict {
     const verdicts = buckets.map(({ key, limit }) => {
       const window = find(key, at);
-      if (!window || window.count === 0) return { ok: true, limit, remaining: limit, resetMs: 0 };
-      return describe(window, at, window.count < limit);
+      if (!window || window.times.length === 0) return { ok: true, limit, remaining: limit, resetMs: 0 };
+      return describe(window, at, window.times.length < limit);
     });
     return verdicts.reduce(tighter);
   }
@@ -129,7 +95,7 @@ export function openMemoryWindow({
       let areKnown = true;
       for (const { key, limit } of buckets) {
         const window = find(key, at);
-        if (window?.count === limit) return peek(buckets, at);
+        if (window?.times.length === limit) return peek(buckets, at);
         areKnown &&= window !== undefined;
       }
       const refusal = areKnown ? undefined : refuseNew(buckets, at);
@@ -137,7 +103,7 @@ export function openMemoryWindow({
       let verdict: Verdict | undefined;
       for (const bucket of buckets) {
         const window = windows.get(bucket.key) ?? open(bucket, at);
-        window.add(at);
+        window.times.push(at);
         const own = describe(window, at, true);
         verdict = verdict ? tighter(verdict, own) : own;
       }

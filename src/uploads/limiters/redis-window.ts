@@ -4,18 +4,15 @@ import { type Bucket, type Limiter, tighter, type Verdict } from '../limiter.ts'
 
 const SCRIPT = scriptFile(new URL('window.lua', import.meta.url));
 
-interface RedisWindowOptions {
-  redis: Pick<RedisConnection, 'run' | 'prefix'>;
-  windowMs: number;
-  /** Replaces the clock of Redis in tests; ms, precise to the microsecond. */
-  clock?: (() => number) | undefined;
-}
-
 /**
  * An exact sliding window that all processes on one Redis share, by the clock of Redis. Idle buckets expire. Rejects
- * when Redis does not answer in time.
+ * when Redis does not answer in time. `clock` replaces the clock of Redis in tests; ms, precise to the microsecond.
  */
-export function openRedisWindow({ redis, windowMs, clock }: RedisWindowOptions): Limiter {
+export function openRedisWindow(
+  redis: Pick<RedisConnection, 'run' | 'prefix'>,
+  windowMs: number,
+  clock?: () => number,
+): Limiter {
   async function run(operation: 'take' | 'peek', buckets: readonly Bucket[]): Promise<Verdict> {
     const time = clock ? String(Math.round(clock() * 1_000)) : '';
     const limits = buckets.map(({ limit }) => String(limit));

@@ -169,17 +169,13 @@ export async function openRedisLimits(url: string, options: LedgerOptions): Prom
   redis.onChange(() => void keepRegistered());
 
   return {
-    openWindow: (windowMs) =>
-      openRedisWindow({
-        windowMs,
-        redis: {
-          prefix: redis.prefix,
-          async run(...script) {
-            requireUsable();
-            return attempt(() => redis.run(...script));
-          },
-        },
-      }),
+    openWindow(windowMs) {
+      const run: typeof redis.run = async (...script) => {
+        requireUsable();
+        return attempt(() => redis.run(...script));
+      };
+      return openRedisWindow({ prefix: redis.prefix, run }, windowMs);
+    },
     ledger: {
       async take(buckets, wanted, needed) {
         requireUsable();

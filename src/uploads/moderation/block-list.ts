@@ -5,7 +5,7 @@ import {
   formatAddressRange,
   parseAddressRange,
 } from '../../network/ip-address.ts';
-import type { Records } from '../storage.ts';
+import type { Objects } from '../storage/objects.ts';
 
 /*
  * An entry is the text `sha256:HEX` or `address:CIDR`, normalized. Each entry is a record of its own, so that concurrent
@@ -62,7 +62,7 @@ function invalid(message: string): AppError {
 }
 
 /** Resolves with all entries, sorted. */
-export async function readBlockEntries(records: Records): Promise<string[]> {
+export async function readBlockEntries(records: Objects): Promise<string[]> {
   const names = await Array.fromAsync(records.list(PREFIX));
   return names.map((name) => Buffer.from(name.slice(PREFIX.length), 'hex').toString()).sort();
 }

@@ -7,12 +7,6 @@ import { noSuchFile, type RemovalMark, RemovedFileError, type Storage, type Stor
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
 import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
 
-interface ModeratorOptions {
-  storage: Storage;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-}
-
 interface RemovalRequest {
   reason: RemovalMark['reason'];
   /** Whether the same bytes are refused from now on. */
@@ -21,8 +15,11 @@ interface RemovalRequest {
 
 export type Moderator = ReturnType<typeof createModerator>;
 
-/** What the operator can do with uploads. It needs the storage alone, so it works beside services that run on it. */
-export function createModerator({ storage, now }: ModeratorOptions) {
+/**
+ * What the operator can do with uploads. It needs the storage alone, so it works beside services that run on it. `now`: wall
+ * clock, ms since 1970.
+ */
+export function createModerator(storage: Storage, now: () => number) {
   const { records } = storage;
 
   /** Makes every process read again, once a change is complete. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileReport } from '../../domain/file-report.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { excerpt } from '../../domain/text.ts';
-import type { Records } from '../storage.ts';
+import type { Objects } from '../storage/objects.ts';
 
 /** Further reports of a file are accepted and dropped: these are enough for the operator. Concurrent ones may exceed it. */
 const MAX_OF_FILE = 20;
@@ -19,15 +19,8 @@ export interface StoredReport extends FileReport {
   at: number;
 }
 
-interface ReportsOptions {
-  records: Records;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-  report: Report;
-}
-
-/** Creates the use case of reporting a file. */
-export function createReports({ records, now, report }: ReportsOptions) {
+/** Creates the use case of reporting a file. `now`: wall clock, ms since 1970. */
+export function createReports(records: Objects, now: () => number, report: Report) {
   return {
     /** Logs a report of an existing file, and stores it if there is space. */
     async add(id: string, { reason, note }: FileReport): Promise<void> {
@@ -48,7 +41,7 @@ export function createReports({ records, now, report }: ReportsOptions) {
 export type Reports = ReturnType<typeof createReports>;
 
 /** The names of all reports, or of those of one file. */
-export async function reportNames(records: Records, id?: string): Promise<string[]> {
+export async function reportNames(records: Objects, id?: string): Promise<string[]> {
   return Array.fromAsync(records.list(id === undefined ? PREFIX : `${PREFIX}${id}.`));
 }
 
@@ -58,7 +51,7 @@ export function reportedId(name: string): string {
 }
 
 /** Undefined when it is gone or cannot be read. */
-export async function readReport(records: Records, name: string): Promise<StoredReport | undefined> {
+export async function readReport(records: Objects, name: string): Promise<StoredReport | undefined> {
   const content = await records.get(name);
   try {
     // `add` alone writes such records.
@@ -69,6 +62,6 @@ export async function readReport(records: Records, name: string): Promise<Stored
 }
 
 /** Removes the reports of a file. */
-export async function forgetReports(records: Records, id: string): Promise<void> {
+export async function forgetReports(records: Objects, id: string): Promise<void> {
   await records.remove(await reportNames(records, id));
 }

@@ -19,16 +19,8 @@ const POLL_MS = 10;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DERIVED_BYTES = 16;
 
-interface AccessOptions {
-  storage: Storage;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-  /** Monotonic clock, ms. */
-  elapsedMs: () => number;
-}
-
 /** The request of this process that writes to an upload. */
-export interface Writer {
+interface Writer {
   /** Aborted when it has to stop: for another request, or because the time of the upload is over. */
   readonly signal: AbortSignal;
   /** Has to be called when bytes arrive. */
@@ -48,8 +40,11 @@ export interface WritableUpload extends FoundUpload {
   writer: Writer;
 }
 
-/** Finds resumable uploads by their secrets, and lets one request at a time write to each. */
-export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
+/**
+ * Finds resumable uploads by their secrets, and lets one request at a time write to each. `now` is a wall clock, in ms since
+ * 1970, and `elapsedMs` a monotonic one.
+ */
+export function createAccess(storage: Storage, now: () => number, elapsedMs: () => number) {
   const writers = new Map<UploadId, Writer & { lastBytesAt: number; abort: AbortController }>();
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */

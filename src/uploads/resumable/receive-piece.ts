@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { SpaceReservation } from '../quota.ts';
-import type { LockedUpload } from '../resumable-storage.ts';
-import type { Writer } from './access.ts';
+import type { WritableUpload } from './access.ts';
 
 /** The checksum that the body of one request must have. */
 export interface Checksum {
@@ -16,19 +15,16 @@ type Append = (chunk: Buffer) => Promise<void>;
 /** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */
 export type ReadBody = (append: Append, signal: AbortSignal) => Promise<void>;
 
-interface PieceOptions {
-  locked: LockedUpload;
-  writer: Writer;
+interface PieceOptions extends Pick<WritableUpload, 'locked' | 'writer'>, Pick<SpaceReservation, 'grow'> {
   readBody: ReadBody;
   checksum: Checksum | undefined;
-  space: Pick<SpaceReservation, 'grow'>;
   /** Called with the new offset as soon as bytes are stored. */
   count: (offset: number) => Promise<void>;
 }
 
 /** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
 export async function receivePiece(options: PieceOptions): Promise<number> {
-  const { locked, writer, readBody, checksum, space, count } = options;
+  const { locked, writer, readBody, checksum, grow, count } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
   let arrived = 0;
@@ -40,7 +36,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
     writer.noteBytes();
     hash?.update(chunk);
     // In order, and only after its space is reserved; nothing after a failure.
-    last = Promise.all([last, space.grow(arrived)]).then(() => locked.append(chunk));
+    last = Promise.all([last, grow(arrived)]).then(() => locked.append(chunk));
     return last;
   }
 

@@ -8,9 +8,6 @@ const MAX_PATH_BYTES = 107;
 /** The maximum length of a reply, which is one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
-/** The end of a file: the length of an empty chunk. */
-export const END = Buffer.alloc(4);
-
 /**
  * Connects to a ClamAV daemon for one command, and sends it. Everything rejects once the connection has failed or nothing has
  * moved on it for `timeoutMs`. `signal` ends the connection, and so does its disposal, which has to follow.
@@ -29,28 +26,23 @@ export function connectClamd(
   socket.write(`z${command}\0`);
 
   /** Resolves when the kernel has the bytes, whose memory may be reused then, or when the daemon has replied. */
-  async function send(bytes: Buffer): Promise<void> {
+  async function send(chunk: Buffer): Promise<void> {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(chunk.length);
+    socket.write(length);
     const sent = Promise.withResolvers<void>();
-    socket.write(bytes, (error) => (error ? sent.reject(error) : sent.resolve()));
+    socket.write(chunk, (error) => (error ? sent.reject(error) : sent.resolve()));
     await Promise.race([reply, sent.promise]);
   }
 
   return {
-    /** Sends bytes of a file, for `INSTREAM`. */
+    /** Sends bytes of a file, for `INSTREAM`. An empty chunk would be the end of the file. */
     async write(chunk: Buffer): Promise<void> {
-      // An empty chunk would be the end of the file.
-      if (chunk.length === 0) return;
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(chunk.length);
-      socket.cork();
-      socket.write(length);
-      const sent = send(chunk);
-      socket.uncork();
-      await sent;
+      if (chunk.length > 0) await send(chunk);
     },
     /** Ends the file. Resolves with the reply, which may have come before. */
     async end(): Promise<string> {
-      await send(END);
+      await send(Buffer.alloc(0));
       return reply;
     },
     reply,

@@ -1,6 +1,7 @@
+import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { createPlaces } from '../places.ts';
-import { malwareFound, type Scanner, scannerDown } from '../scanner.ts';
+import type { Scanner } from '../scanner.ts';
 import { type ClamdAddress, connectClamd } from './clamd-connection.ts';
 
 /** clamd works on ten files by default and keeps a hundred waiting, from all processes together (MaxThreads, MaxQueue). */
@@ -10,6 +11,7 @@ const PLACES = {
   maxWaitMs: 30_000,
   busy: 'too many files are being checked for malware',
 };
+const RETRY_MS = 30_000;
 /** The signature that clamd reports, with AlertExceedsMax, for a file that it has not scanned completely. */
 const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;
 
@@ -17,19 +19,20 @@ interface ClamdOptions {
   report: Report;
   /** How long the daemon may take to accept a connection, to read, or to reply. */
   timeoutMs?: number;
-  places?: typeof PLACES;
 }
 
 /** Streams each file to a ClamAV daemon, over a connection of its own (INSTREAM). */
 export function openClamdScanner(
   address: ClamdAddress,
-  { report, timeoutMs = 30_000, places = PLACES }: ClamdOptions,
+  { report, timeoutMs = 30_000 }: ClamdOptions,
 ): Scanner {
-  const inPlace = createPlaces(places);
+  const inPlace = createPlaces(PLACES);
 
-  function fail(error: unknown): never {
-    report({ type: 'upload-scanned', outcome: 'failed', error });
-    throw scannerDown(error);
+  function fail(cause: unknown): never {
+    report({ type: 'upload-scanned', outcome: 'failed', error: cause });
+    const message =
+      'the file cannot be checked for malware at the moment, and is not accepted unchecked; try again later';
+    throw new AppError('scanner-down', message, { cause, retryAfterMs: RETRY_MS });
   }
 
   function judge(reply: string): void {
@@ -38,7 +41,8 @@ export function openClamdScanner(
     if (!isChecked) fail(new Error(`clamd has not scanned the file: ${reply}`));
     if (found !== undefined) {
       report({ type: 'upload-scanned', outcome: 'found', signature: found });
-      throw malwareFound(found);
+      const message = `the file was refused, because the scanner found malware in it: ${found}`;
+      throw new AppError('malware-found', message);
     }
     report({ type: 'upload-scanned', outcome: 'clean' });
   }

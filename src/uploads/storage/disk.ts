@@ -29,9 +29,16 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   const staging = createStaging(root);
   const objects = openObjects(root, staging);
   const pathOf = (id: UploadId): string => join(root, placeOf(id));
+  /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
+  const publish = (staged: string, id: UploadId): Promise<void> =>
+    objects.moveTo(pathOf(id), staged).catch(async (error: unknown) => {
+      await unlessMissing(rename(pathOf(id), staged));
+      throw error;
+    });
+
   const resumable = openResumable({
     objects,
-    bytes: openResumableFiles({ root, objects, staging, publish }),
+    bytes: openResumableFiles(root, objects, staging, publish),
     isPublished: async (id) => (await unlessMissing(stat(pathOf(id)))) !== undefined,
   });
   const openFile = createFileOpener();
@@ -41,15 +48,6 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     await staging.prepare();
     if (!(await unlessMissing(stat(join(root, RECORDS, VERSION)))))
       await objects.put(RECORDS + VERSION, Buffer.from(randomUUID()));
-  }
-
-  /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
-  async function publish(staged: string, id: UploadId): Promise<void> {
-    const path = pathOf(id);
-    await objects.moveTo(path, staged).catch(async (error: unknown) => {
-      await unlessMissing(rename(path, staged));
-      throw error;
-    });
   }
 
   function createWriter(): UploadWriter {
@@ -160,12 +158,12 @@ export async function openDiskStorage(root: string): Promise<Storage> {
 
     async sweep(now, failures = new Map()) {
       await attempt(failures, `${RECORDS}${VERSION}`, prepare);
-      const staged = (await attempt(failures, 'staging/', () => staging.sweep(now, failures))) ?? 0;
-      const files = (await attempt(failures, '', () => sweepFiles(now, failures))) ?? 0;
+      const staged = await attempt(failures, 'staging/', () => staging.sweep(now, failures));
+      const files = await attempt(failures, '', () => sweepFiles(now, failures));
       const uploads = await attempt(failures, RESUMABLE, () => resumable.sweep(now, failures));
       await attempt(failures, `${RESUMABLE}*`, () => removeEmptyFolders(now));
       const { stagedUploads = 0, removed = [], kept = [] } = uploads ?? {};
-      return { files, stagedUploads: staged + stagedUploads, removed, kept };
+      return { files: files ?? 0, stagedUploads: (staged ?? 0) + stagedUploads, removed, kept };
     },
 
     async *usage(failures = new Map()) {

@@ -5,11 +5,10 @@ import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
   type ResumableState,
-  type ResumableStorage,
   uploadLocked,
 } from '../resumable-storage.ts';
-import type { StagedUpload, Usage } from '../storage.ts';
-import { attempt } from './failures.ts';
+import type { StagedUpload, Swept, Usage } from '../storage.ts';
+import { attempt, type Failures } from './failures.ts';
 import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objects.ts';
 
 /** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
@@ -43,8 +42,13 @@ interface ResumableOptions {
 
 type Outcome = 'late' | 'removed' | 'kept' | undefined;
 
-/** Keeps resumable uploads: the part that all storages have in common. */
-export function openResumable({ objects, bytes, isPublished }: ResumableOptions): ResumableStorage {
+export type ResumableStorage = ReturnType<typeof openResumable>;
+
+/**
+ * Keeps uploads that arrive in several requests, perhaps to several processes: the part that all storages have in common. A key
+ * has the form of an upload's id and carries the time until which the upload may be continued.
+ */
+export function openResumable({ objects, bytes, isPublished }: ResumableOptions) {
   /** When uploads without bytes were created, and until when complete uploads name their files; ms since 1970. */
   const created = new Map<UploadId, number>();
   const complete = new Map<UploadId, number>();
@@ -61,6 +65,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     return parseUploadId(String((await uploadAt(key).get('published')) ?? ''));
   }
 
+  /** Undefined when there is no such upload. */
   async function find(key: UploadId): Promise<ResumableState | undefined> {
     const [announced, publishedAs] = await Promise.all([readAnnounced(key), readPublishedAs(key)]);
     if (!announced) return undefined;
@@ -84,18 +89,12 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
   }
 
   /** After `writer` has been opened, what is read here is not changed by others. */
-  async function lockedUpload(
-    key: UploadId,
-    announced: Announcement,
-    writer: BytesWriter,
-  ): Promise<LockedUpload> {
+  async function lockedUpload(key: UploadId, announced: Announcement, writer: BytesWriter) {
     const publishedAs = await readPublishedAs(key);
     const isPublic = publishedAs !== undefined;
 
-    async function publish(
-      staged: StagedUpload,
-      ...file: Parameters<StagedUpload['publish']>
-    ): Promise<void> {
+    /** Whoever stages an upload discards it after a failure. */
+    async function publish(staged: StagedUpload, ...file: Parameters<StagedUpload['publish']>) {
       const other = await readPublishedAs(key);
       if (other !== undefined && other !== publishedAs && (await isPublished(other))) throw uploadLocked();
       // After a crash, a file of that id proves that the upload was published.
@@ -110,17 +109,10 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
         if (isPublic && writer.offset === 0)
           throw new AppError('not-found', 'the file of this upload is gone');
         const staged = await writer.stage();
-        return {
-          ...staged,
-          publish: (...file) =>
-            publish(staged, ...file).catch(async (error: unknown) => {
-              await staged.discard();
-              throw error;
-            }),
-        };
+        return { ...staged, publish: (...file) => publish(staged, ...file) };
       },
       remove: () => remove(key),
-    };
+    } satisfies LockedUpload;
   }
 
   /** Until when a complete upload names its file, ms since 1970; 0 for one that is not complete. */
@@ -169,10 +161,12 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
   }
 
   return {
-    create: (key, announced) => uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced))),
+    create: (key: UploadId, announced: Announcement): Promise<void> =>
+      uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced))),
     find,
 
-    async lock(key) {
+    /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
+    async lock(key: UploadId): Promise<LockedUpload | undefined> {
       const announced = await readAnnounced(key);
       const writer = announced && (await bytes.open(key, announced.length));
       return (
@@ -184,7 +178,8 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       );
     },
 
-    async *usage(failures = new Map()) {
+    /** Yields the uploads, each with the bytes that have arrived unless it is complete, as `Storage.usage` does. */
+    async *usage(failures: Failures = new Map()): AsyncIterable<Usage> {
       for await (const { key, names } of listUploads(objects, failures)) {
         const unknown = { id: key, owner: '', size: resumableBytes(0), uploadedAt: 0 };
         const usage = await attempt(failures, folderOf(key), () => usageOf(key, names));
@@ -192,19 +187,20 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       }
     },
 
-    async sweep(now, failures = new Map()) {
+    /**
+     * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
+     * `stagedUploads`: the number of the former.
+     */
+    async sweep(now: number, failures: Failures = new Map()): Promise<Omit<Swept, 'files'>> {
       const outcomes = new Map<UploadId, Outcome>();
       for await (const { key, names } of listUploads(objects, failures))
         outcomes.set(key, await attempt(failures, folderOf(key), () => sweepUpload(key, names, now)));
       for (const known of [created, complete])
         for (const key of known.keys()) if (!outcomes.has(key)) known.delete(key);
-      const having = (...wanted: Outcome[]) =>
-        [...outcomes.keys()].filter((key) => wanted.includes(outcomes.get(key)));
-      return {
-        stagedUploads: having('late').length,
-        removed: having('late', 'removed'),
-        kept: having('kept'),
-      };
+      const having = (outcome: Outcome) =>
+        [...outcomes.keys()].filter((key) => outcomes.get(key) === outcome);
+      const late = having('late');
+      return { stagedUploads: late.length, removed: [...late, ...having('removed')], kept: having('kept') };
     },
   };
 }

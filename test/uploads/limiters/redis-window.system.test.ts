@@ -21,7 +21,7 @@ describeWithRedis('on a Redis', () => {
     'the Redis limiter',
     async ({ windowMs, elapsedMs: clock }) => {
       const redis = await connect(server.url());
-      return openRedisWindow({ redis, windowMs, clock });
+      return openRedisWindow(redis, windowMs, clock);
     },
     { numRuns: 30 * MORE },
   );
@@ -39,7 +39,7 @@ describeWithRedis('on a Redis', () => {
       import { openRedisWindow } from 'src/uploads/limiters/redis-window.ts';
       const redis = connectRedis('${url}', { replyTimeoutMs: 10_000 });
       await redis.whenReady(10_000);
-      const limiter = openRedisWindow({ redis, windowMs: 60_000 });
+      const limiter = openRedisWindow(redis, 60_000);
       const keys = [{ key: '2001:db8:0:1::/64', limit: 40 }, { key: '2001:db8:0::/48', limit: 320 }];
       const told = new Promise((resolve) => process.on('SIGUSR2', resolve));
       console.log('ready');
@@ -57,7 +57,7 @@ describeWithRedis('on a Redis', () => {
 
   test('uses the clock of Redis, and leaves no keys after the window', async () => {
     const redis = await connect(server.url());
-    const limiter = openRedisWindow({ redis, windowMs: 300 });
+    const limiter = openRedisWindow(redis, 300);
     const keys = [{ key: 'address', limit: 2 }];
     expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 1 });
     expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 0 });
@@ -76,7 +76,7 @@ describeWithRedis('on a Redis', () => {
   test('keeps its time when the clock is set back a little, and drops the bucket when it is set back far', async () => {
     const redis = await connect(server.url());
     let nowMs = 100_000;
-    const limiter = openRedisWindow({ redis, windowMs: 60_000, clock: () => nowMs });
+    const limiter = openRedisWindow(redis, 60_000, () => nowMs);
     const keys = [{ key: 'address', limit: 2 }];
     await limiter.take(keys);
     nowMs = 90_000;

@@ -28,7 +28,7 @@ beforeEach(async () => {
   now = NOW;
   [forgotten, listings, events] = [[], 0, []];
   storage = await openDiskStorage(await temporaryFolder(onTestFinished));
-  moderator = createModerator({ storage, now: () => now });
+  moderator = createModerator(storage, () => now);
 });
 
 afterEach(async () => {
@@ -113,7 +113,7 @@ describe('a process', () => {
     await moderation.blocks();
     const id = await keepFile();
     const remove = () => Promise.reject(new Error('killed'));
-    const killed = createModerator({ storage: { ...storage, remove }, now: () => now });
+    const killed = createModerator({ ...storage, remove }, () => now);
     await expect(killed.remove(id, OPERATOR)).rejects.toThrow('killed');
     await followed(moderation);
     expect(forgotten).toEqual([]);
@@ -143,7 +143,11 @@ describe('a process', () => {
 });
 
 test('notices of removals, and reports, are swept in the millisecond in which their files would have expired', async () => {
-  const reports = createReports({ records: storage.records, now: () => now, report: () => {} });
+  const reports = createReports(
+    storage.records,
+    () => now,
+    () => {},
+  );
   await reports.add(newId(NOW + HOUR_MS), { reason: 'spam', note: '' });
   await moderator.remove(await keepFile(), OPERATOR);
   const names = async () => [

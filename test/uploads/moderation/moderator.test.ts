@@ -16,7 +16,7 @@ let moderator: Moderator;
 beforeEach(async () => {
   now = NOW;
   storage = await openDiskStorage(await temporaryFolder(onTestFinished));
-  moderator = createModerator({ storage, now: () => now });
+  moderator = createModerator(storage, () => now);
 });
 
 afterEach(() => storage.close());
@@ -40,7 +40,7 @@ describe('a removal', () => {
       const id = await keepFile();
       const fail = () => Promise.reject(new Error('the disk is on fire'));
       const broken = step === 'put' ? { records: { ...storage.records, put: fail } } : { remove: fail };
-      const failing = createModerator({ storage: { ...storage, ...broken }, now: () => now });
+      const failing = createModerator({ ...storage, ...broken }, () => now);
       await expect(failing.remove(id, OPERATOR)).rejects.toThrow('on fire');
       expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
       await moderator.remove(id, OPERATOR);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { createReports, reportNames } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
-import type { Records } from '../../../src/uploads/storage.ts';
+import type { Objects } from '../../../src/uploads/storage/objects.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { HOUR_MS, newId } from '../../support/uploads.ts';
 
@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-08-15T21:30:00Z');
 const SPAM = { reason: 'spam', note: '' } as const;
 
 let now: number;
-let records: Records;
+let records: Objects;
 let events: OperationalEvent[];
 
 beforeEach(async () => {
@@ -21,9 +21,9 @@ beforeEach(async () => {
   records = storage.records;
 });
 
-const open = (over: Partial<Records> = {}) => {
+const open = (over: Partial<Objects> = {}) => {
   const report = (event: OperationalEvent) => void events.push(event);
-  return createReports({ records: { ...records, ...over }, now: () => now, report });
+  return createReports({ ...records, ...over }, () => now, report);
 };
 
 describe('reports', () => {

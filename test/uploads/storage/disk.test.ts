@@ -140,7 +140,7 @@ describe('a disk', () => {
       const owners = (await usageOf(storage)).map(({ id, owner }) => [id, owner]);
       expect(Object.fromEntries(owners)).toEqual({ [ids[0]!]: '', [ids[1]!]: expect.stringMatching(/./u) });
       await expect(storage.open(ids[0]!)).rejects.toThrow(`${path} is damaged`);
-      await createModerator({ storage, now: Date.now }).remove(ids[0]!, {
+      await createModerator(storage, Date.now).remove(ids[0]!, {
         reason: 'operator',
         blocks: false,
       });

@@ -20,7 +20,7 @@ export function openObjects(root: string, staging: Staging) {
       await flush(parent);
   }
 
-  async function moveInto(path: string, staged: string): Promise<void> {
+  async function moveTo(path: string, staged: string): Promise<void> {
     // Creating the folder when the rename fails is cheaper than checking for it every time, and survives a sweep.
     const isMoved = await unlessMissing(rename(staged, path).then(() => true));
     if (!isMoved) {
@@ -30,12 +30,10 @@ export function openObjects(root: string, staging: Staging) {
     await flush(dirname(path));
   }
 
-  const moveTo = (path: string, staged: string) => orStorageFull(moveInto(path, staged));
-
   async function replace(path: string, content: Buffer): Promise<void> {
-    const staged = await orStorageFull(staging.nextPath());
+    const staged = await staging.nextPath();
     try {
-      await orStorageFull(writeFile(staged, content, { flush: true }));
+      await writeFile(staged, content, { flush: true });
       await moveTo(path, staged);
     } catch (error) {
       await removeFile(staged);
@@ -58,11 +56,11 @@ export function openObjects(root: string, staging: Staging) {
   /** Removes folders that are empty, up to those in `root`. */
   async function removeEmpty(folder: string): Promise<void> {
     if (dirname(folder) === root) return;
-    const isGone = await rmdir(folder).then(
-      () => true,
-      () => false,
+    const next = await rmdir(folder).then(
+      () => dirname(folder),
+      () => undefined,
     );
-    if (isGone) await removeEmpty(dirname(folder));
+    if (next) await removeEmpty(next);
   }
 
   async function* list(prefix: string, failures?: Failures): AsyncGenerator<string, void> {
@@ -82,7 +80,7 @@ export function openObjects(root: string, staging: Staging) {
     /** Flushes a folder that may be gone. */
     flush: (folder: string) => unlessMissing(flush(folder)),
     /** Moves a file to a path, over another one there. Resolves once a power cut cannot undo it. */
-    moveTo,
+    moveTo: (path: string, staged: string) => orStorageFull(moveTo(path, staged)),
     removeEmpty,
 
     async get(key) {
@@ -94,7 +92,7 @@ export function openObjects(root: string, staging: Staging) {
 
     async put(key, content) {
       const path = join(root, key);
-      await replace(path, content).catch(async (error: unknown) => {
+      await orStorageFull(replace(path, content)).catch(async (error: unknown) => {
         if (!isFull(error)) throw error;
         await putInPlace(path, content).catch(() => Promise.reject(error));
       });

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UploadId } from '../../../domain/upload.ts';
-import { uploadLocked } from '../../resumable-storage.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
@@ -22,16 +21,16 @@ import { readRange } from './stored-file.ts';
 /** Writes are small: a crash loses what is in the buffers, and the client then sends it again. */
 const BATCH_BYTES = 256 * 1024;
 
-interface FilesOptions {
-  root: string;
-  objects: DiskObjects;
-  staging: Staging;
-  /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
-  publish: (path: string, id: UploadId) => Promise<void>;
-}
-
-/** Keeps the bytes of a resumable upload in a file, to which one process at a time appends. */
-export function openResumableFiles({ root, objects, staging, publish }: FilesOptions): UploadBytes {
+/**
+ * Keeps the bytes of a resumable upload in a file, to which one process at a time appends. `publish` moves a file to the path of
+ * an id, and resolves once a power cut cannot undo it.
+ */
+export function openResumableFiles(
+  root: string,
+  objects: DiskObjects,
+  staging: Staging,
+  publish: (path: string, id: UploadId) => Promise<void>,
+): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
 
   async function offsetOf(key: UploadId, length: number): Promise<number> {
@@ -95,8 +94,7 @@ export function openResumableFiles({ root, objects, staging, publish }: FilesOpt
     offsetOf,
     async open(key, length) {
       const unlock = await staging.lock(join(root, folderOf(key), 'writer'));
-      if (unlock === 'missing') return undefined;
-      if (unlock === 'locked') throw uploadLocked();
+      if (!unlock) return undefined;
       try {
         return openWriter(key, await offsetOf(key, length), unlock);
       } catch (error) {

@@ -3,6 +3,7 @@ import { link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { single } from '../../../domain/serial.ts';
 import { takeLock } from '../../../sqlite/take-lock.ts';
+import { uploadLocked } from '../../resumable-storage.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { attempt, type Failures } from '../failures.ts';
 import { createFolder, removeFile } from './files.ts';
@@ -33,6 +34,8 @@ export function createStaging(root: string) {
     unlock.push(release);
   });
 
+  const requireOwn = async () => unlock.length > 0 || occupy();
+
   /** Resolves with whether the process that holds the lock `path` has died, after it has removed the lock. */
   async function removeDead(path: string): Promise<boolean> {
     const before = await unlessMissing(stat(path));
@@ -49,42 +52,42 @@ export function createStaging(root: string) {
   }
 
   /**
-   * Takes the lock `path`, which ends with the process, and resolves with the function that releases it; with `locked` while
-   * this or another process holds it, and `missing` when there is no folder for it. It is a link to the lock of the process, so
-   * it occupies nothing but a name.
+   * Takes the lock `path`, which ends with the process, and resolves with the function that releases it; with undefined when
+   * there is no folder for it. Throws AppError `locked` while this or another process holds it. It is a link to the lock of the
+   * process, so it occupies nothing but a name.
    */
-  async function lock(path: string): Promise<(() => Promise<unknown>) | 'locked' | 'missing'> {
-    if (unlock.length === 0) await occupy();
+  async function lock(path: string): Promise<(() => Promise<unknown>) | undefined> {
+    await requireOwn();
     try {
       await link(join(own, LOCK), path);
       return () => removeFile(path);
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return 'missing';
+      if (hasCode(error, 'ENOENT')) return undefined;
       if (!hasCode(error, 'EEXIST')) throw error;
     }
-    return (await removeDead(path)) ? lock(path) : 'locked';
+    if (await removeDead(path)) return lock(path);
+    throw uploadLocked();
   }
 
   /** Resolves with the number of staged uploads in the folder of a dead process, which it removes. */
-  async function removeFolder(name: string, now: number): Promise<number> {
-    const folder = join(root, FOLDER, name);
+  async function removeFolder(folder: string, now: number): Promise<number> {
     const stats = await unlessMissing(stat(folder));
-    if (!stats || now - stats.mtimeMs < MIN_AGE_MS) return 0;
-    if (!(await removeDead(join(folder, LOCK)))) return 0;
+    const isOld = stats && now - stats.mtimeMs >= MIN_AGE_MS;
+    if (!isOld || !(await removeDead(join(folder, LOCK)))) return 0;
     const names = (await unlessMissing(readdir(folder))) ?? [];
     await rm(folder, { recursive: true, force: true });
     return names.length;
   }
 
   return {
-    /** Creates the folder of this process if there is none. */
+    /** Creates the folder of this process if there is none, or none any more. */
     async prepare(): Promise<void> {
-      if (unlock.length === 0 || !(await unlessMissing(stat(own)))) await occupy();
+      if (!(await unlessMissing(stat(own)))) await occupy();
     },
 
     /** A path that no other staged upload has. */
     async nextPath(): Promise<string> {
-      if (unlock.length === 0) await occupy();
+      await requireOwn();
       uploads += 1;
       return join(own, String(uploads));
     },
@@ -95,8 +98,8 @@ export function createStaging(root: string) {
     async sweep(now: number, failures: Failures): Promise<number> {
       let removed = 0;
       for (const name of (await unlessMissing(readdir(join(root, FOLDER)))) ?? []) {
-        if (own.endsWith(name)) continue;
-        removed += (await attempt(failures, `${FOLDER}${name}`, () => removeFolder(name, now))) ?? 0;
+        const remove = () => removeFolder(join(root, FOLDER, name), now);
+        if (!own.endsWith(name)) removed += (await attempt(failures, FOLDER + name, remove)) ?? 0;
       }
       return removed;
     },

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
+  type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -16,8 +17,7 @@ import {
 import { inBatches } from '../../../domain/serial.ts';
 import type { ByteRange, ContentHeaders } from '../../storage.ts';
 import type { S3Address } from './address.ts';
-import { openClient, TRANSFER_TIMEOUTS } from './client.ts';
-import { isMissing, unlessMissing } from './errors.ts';
+import { isMissing, openClient, TRANSFER_TIMEOUTS, unlessMissing } from './client.ts';
 import { CHECK } from './keys.ts';
 
 /** The size of every part but the last: the minimum that Amazon accepts. */
@@ -25,22 +25,10 @@ export const PART_BYTES = 5 * 1024 * 1024;
 /** The limit of S3. */
 export const MAX_PARTS = 10_000;
 
-/** One page of a listing, which is sorted by key. */
-export interface Page {
-  objects: { key: string; version: string }[];
-  /** Common prefixes, each up to a slash. */
-  folders: string[];
-}
-
 /** An unfinished multipart upload: invisible, and occupying space until it is completed or aborted. */
 export interface MultipartUpload {
   key: string;
   uploadId: string;
-}
-
-export interface Part {
-  PartNumber: number;
-  ETag: string;
 }
 
 export type Bucket = ReturnType<typeof openBucket>;
@@ -61,21 +49,17 @@ export function openBucket(address: S3Address) {
   const partOf = ({ key, uploadId }: MultipartUpload) => ({ ...place(key), UploadId: uploadId });
   const withoutPrefix = (key: string) => key.slice(prefix.length);
 
-  async function removeOne(key: string): Promise<void> {
-    await send(new DeleteObjectCommand(place(key)));
-  }
+  const removeOne = (key: string) => send(new DeleteObjectCommand(place(key)));
 
-  /** Yields the pages of a listing of the keys with this prefix. With `isShallow`, it has folders instead of their objects. */
-  async function* pages(start: string, isShallow = false): AsyncGenerator<Page, void> {
+  /**
+   * Yields the pages of a listing of the keys with this prefix, sorted by key. With `isShallow`, it has folders, each up to a
+   * slash, instead of their objects.
+   */
+  async function* pages(start: string, isShallow = false) {
     let next: string | undefined;
     do {
-      const command = new ListObjectsV2Command({
-        Bucket,
-        Prefix: `${prefix}${start}`,
-        ...(isShallow ? { Delimiter: '/' } : {}),
-        ...(next ? { ContinuationToken: next } : {}),
-      });
-      const page = await send(command);
+      const listed = { Bucket, Prefix: prefix + start, ...(isShallow && { Delimiter: '/' }) };
+      const page = await send(new ListObjectsV2Command({ ...listed, ContinuationToken: next }));
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
       const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
         key: withoutPrefix(Key),
@@ -96,7 +80,7 @@ export function openBucket(address: S3Address) {
       if (!hasFailed) return void (await send(new HeadBucketCommand({ Bucket }), undefined, signal));
       const Body = Buffer.from('check');
       await send(new PutObjectCommand({ ...place(CHECK), Body }), undefined, signal);
-      await send(new DeleteObjectCommand(place(CHECK)), undefined, signal);
+      await removeOne(CHECK);
       hasFailed = false;
     },
 
@@ -105,23 +89,20 @@ export function openBucket(address: S3Address) {
     },
     /** Resolves with an object, or the range of it. Undefined when there is none. */
     get: (key: string, range?: ByteRange): Promise<Buffer | undefined> =>
-      unlessMissing(get(new GetObjectCommand({ ...place(key), ...(range && { Range: toHeader(range) }) }))),
+      unlessMissing(get(new GetObjectCommand({ ...place(key), ...toHeader(range) }))),
     /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
     async openRange(key: string, range: ByteRange): Promise<Readable | undefined> {
-      const command = new GetObjectCommand({ ...place(key), Range: toHeader(range) });
-      return (await unlessMissing(send(command)))?.Body as Readable | undefined;
+      const answer = send(new GetObjectCommand({ ...place(key), ...toHeader(range) }));
+      return (await unlessMissing(answer))?.Body as Readable | undefined;
     },
 
-    presign: (key: string, { type, disposition }: ContentHeaders, seconds: number): Promise<string> =>
-      presign(
-        new GetObjectCommand({
-          ...place(key),
-          ResponseContentType: type,
-          ResponseContentDisposition: disposition,
-          ResponseCacheControl: 'no-store',
-        }),
+    presign(key: string, { type, disposition }: ContentHeaders, seconds: number): Promise<string> {
+      const sent = { ResponseContentType: type, ResponseContentDisposition: disposition };
+      return presign(
+        new GetObjectCommand({ ...place(key), ...sent, ResponseCacheControl: 'no-store' }),
         seconds,
-      ),
+      );
+    },
 
     pages,
     async *list(start: string): AsyncGenerator<string, void> {
@@ -139,19 +120,14 @@ export function openBucket(address: S3Address) {
       return UploadId;
     },
 
-    async putPart(
-      upload: MultipartUpload,
-      PartNumber: number,
-      bytes: Buffer,
-      signal: AbortSignal,
-    ): Promise<Part> {
-      const command = new UploadPartCommand({ ...partOf(upload), PartNumber, Body: bytes });
+    async putPart(upload: MultipartUpload, PartNumber: number, Body: Buffer, signal: AbortSignal) {
+      const command = new UploadPartCommand({ ...partOf(upload), PartNumber, Body });
       const { ETag = '' } = await send(command, TRANSFER_TIMEOUTS, signal);
       return { PartNumber, ETag };
     },
 
     /** Makes an object a part, without moving its bytes out of S3. */
-    async copyPart(upload: MultipartUpload, PartNumber: number, source: string): Promise<Part> {
+    async copyPart(upload: MultipartUpload, PartNumber: number, source: string): Promise<CompletedPart> {
       const CopySource = `${Bucket}/${prefix}${source}`;
       const command = new UploadPartCopyCommand({ ...partOf(upload), PartNumber, CopySource });
       const { CopyPartResult } = await send(command, TRANSFER_TIMEOUTS);
@@ -160,7 +136,7 @@ export function openBucket(address: S3Address) {
     },
 
     /** Joins the parts to an object of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
-    async completeUpload(upload: MultipartUpload, Parts: Part[], size: number): Promise<void> {
+    async completeUpload(upload: MultipartUpload, Parts: CompletedPart[], size: number): Promise<void> {
       const command = new CompleteMultipartUploadCommand({ ...partOf(upload), MultipartUpload: { Parts } });
       await send(command, TRANSFER_TIMEOUTS).catch(async (error: unknown) => {
         // A request that is repeated because its answer was lost finds the object in place of the upload.
@@ -184,6 +160,4 @@ export function openBucket(address: S3Address) {
   };
 }
 
-function toHeader({ start, end }: ByteRange): string {
-  return `bytes=${start}-${end}`;
-}
+const toHeader = (range?: ByteRange) => range && { Range: `bytes=${range.start}-${range.end}` };

@@ -21,7 +21,7 @@ interface Manifest {
 }
 
 /** Replaces the manifest of a withdrawn file. */
-interface WithdrawnManifest {
+interface Withdrawn {
   mark: RemovalMark;
 }
 
@@ -33,11 +33,8 @@ export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
 
 /** Files that are visible: each is a manifest, its bytes, and a summary. They are in folders by the UTC hour of their expiry. */
 export function openPublishedFiles(bucket: Bucket, staging: Staging) {
-  const write = (
-    key: string,
-    content: Manifest | WithdrawnManifest | Removal,
-    bytes: Buffer = Buffer.alloc(0),
-  ) => bucket.put(key, Buffer.concat([Buffer.from(`${JSON.stringify(content)}\n`), bytes]));
+  const write = (key: string, content: Manifest | Withdrawn | Removal, bytes?: Buffer) =>
+    bucket.put(key, Buffer.concat([Buffer.from(`${JSON.stringify(content)}\n`), bytes ?? Buffer.alloc(0)]));
 
   const writeSummary = (id: UploadId, manifest: Manifest) =>
     bucket.put(summaryOf(id, manifest), Buffer.alloc(0));
@@ -50,7 +47,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     const read = isCut ? await bucket.get(placeOf(id)) : first;
     if (!read) return undefined;
     const offset = read.includes(LINE_END) ? read.indexOf(LINE_END) + 1 : read.length;
-    const content: Manifest | WithdrawnManifest = JSON.parse(read.toString('utf8', 0, offset));
+    const content: Manifest | Withdrawn = JSON.parse(read.toString('utf8', 0, offset));
     return { content, offset, beginning: read.subarray(offset) };
   }
 
@@ -65,14 +62,6 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
 
   async function removeRest(name: string, { keys }: Removal): Promise<void> {
     for (const key of [...keys, REMOVING + name]) await bucket.remove([key]);
-  }
-
-  /** Finishes the removal of a file that was interrupted, or removes what a publication has left unless its file is visible. */
-  async function finishRemoval(name: string, removal: Removal): Promise<void> {
-    const file = parseUploadId(name);
-    if (file !== undefined) await hide(file, removal);
-    const isVisible = file === undefined && removal.id !== undefined && (await find(removal.id));
-    await removeRest(name, isVisible ? { keys: [] } : removal);
   }
 
   /** Yields the hours of the bucket, sorted. */
@@ -126,26 +115,21 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       };
     },
 
-    /** Publishes a small file, which is visible and whole once its first object is there. */
-    async publishSmall(id: UploadId, description: UploadDescription, bytes: Buffer): Promise<void> {
-      await write(placeOf(id), { description }, bytes);
-      await writeSummary(id, { description });
-    },
-
     /**
-     * Publishes a file whose bytes `store` stores under `bytes`. A note of what it writes is there until the file is visible, so
-     * that a sweep finds what a crash leaves.
+     * Publishes a file. A small one, whose `bytes` are in the object of the manifest, is visible and whole once that is there. The
+     * bytes of a larger one are stored first, unless they are stored already, and noted until the file is visible, so that a
+     * sweep finds what a crash leaves.
      */
-    async publishLarge(
-      id: UploadId,
-      manifest: Manifest & { bytes: string },
-      store: () => Promise<void>,
-      requireGranted: () => void,
-    ): Promise<void> {
-      await staging.note(manifest.bytes, { id, keys: keysBeside(id, manifest) });
-      await Promise.all([store(), writeSummary(id, manifest)]);
+    async publish(id: UploadId, manifest: Manifest, bytes: Buffer | undefined, requireGranted: () => void) {
+      if (manifest.bytes !== undefined) {
+        await staging.note(manifest.bytes, { id, keys: keysBeside(id, manifest) });
+        await Promise.all([bytes && bucket.put(manifest.bytes, bytes), writeSummary(id, manifest)]);
+        requireGranted();
+        return write(placeOf(id), manifest);
+      }
       requireGranted();
-      await write(placeOf(id), manifest);
+      await write(placeOf(id), manifest, bytes);
+      await writeSummary(id, manifest);
     },
 
     /** Removes what a publication has left that failed. */
@@ -166,13 +150,20 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       return true;
     },
 
-    /** Finishes the removals that were interrupted, and those of what nobody publishes any more. Resolves with the ids of files. */
+    /**
+     * Finishes the removals that were interrupted, and removes what publications have left that were, unless their files are
+     * visible. Resolves with the ids of the removed files.
+     */
     async finishRemovals(): Promise<UploadId[]> {
       const names = await Array.fromAsync(inFolder(bucket, REMOVING).list(''));
       for (const name of names) {
         if (await staging.isInUse(name)) continue;
         const removal = await findRemoval(name);
-        if (removal) await finishRemoval(name, removal);
+        if (!removal) continue;
+        const file = parseUploadId(name);
+        if (file !== undefined) await hide(file, removal);
+        const isVisible = file === undefined && removal.id !== undefined && (await find(removal.id));
+        await removeRest(name, isVisible ? { keys: [] } : removal);
       }
       return parseUploadIds(names);
     },
@@ -215,6 +206,5 @@ function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
 
 /** The keys of the bytes, where they are an object of their own, and of the summary. */
 function keysBeside(id: UploadId, manifest: Manifest): string[] {
-  const { bytes } = manifest;
-  return [...(bytes === undefined ? [] : [bytes]), summaryOf(id, manifest)];
+  return [manifest.bytes, summaryOf(id, manifest)].filter((key) => key !== undefined);
 }

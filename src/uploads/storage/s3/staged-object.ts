@@ -1,8 +1,9 @@
+import type { CompletedPart } from '@aws-sdk/client-s3';
 import { once } from '../../../domain/serial.ts';
 import { fileTooLarge } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
 import { chunksOf, type UploadWriter } from '../staged-upload.ts';
-import { type Bucket, MAX_PARTS, PART_BYTES, type Part } from './bucket.ts';
+import { type Bucket, MAX_PARTS, PART_BYTES } from './bucket.ts';
 import { BYTES } from './keys.ts';
 import type { PublishedFiles } from './published-files.ts';
 import { readRange } from './read.ts';
@@ -30,7 +31,7 @@ export function createStagedObject(
   const key = `${BYTES}${staging.nextName()}`;
   const batches = createBatches(PART_BYTES, sendPart);
   const discarded = new AbortController();
-  const parts: Part[] = [];
+  const parts: CompletedPart[] = [];
   let uploadId: string | undefined;
   let sentBytes = 0;
   let retract = async () => {};
@@ -88,13 +89,9 @@ export function createStagedObject(
     async publish(id, description, requireGranted) {
       const bytes = await finish();
       const isSmall = bytes !== undefined && bytes.length < LARGE_BYTES;
-      const manifest = { bytes: key, description };
-      retract = () => files.retract(id, isSmall ? { description } : manifest);
-      if (isSmall) {
-        requireGranted();
-        return files.publishSmall(id, description, bytes);
-      }
-      await files.publishLarge(id, manifest, async () => bytes && bucket.put(key, bytes), requireGranted);
+      const manifest = { bytes: isSmall ? undefined : key, description };
+      retract = () => files.retract(id, manifest);
+      await files.publish(id, manifest, bytes, requireGranted);
       await staging.release(key);
     },
 
