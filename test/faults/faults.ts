@@ -5,7 +5,7 @@ import { moves } from './rows/moves.ts';
 import { networkFaults } from './rows/network.ts';
 import { pageFaults } from './rows/pages.ts';
 
-/** Every fault of a source that the service must handle. The suite and `npm run faults` run the same ones. */
+/** Every fault of a source that the service must handle. */
 export const FAULTS: readonly SourceFault[] = [
   ...networkFaults,
   ...readRows('refusals'),

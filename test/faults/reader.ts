@@ -9,13 +9,11 @@ export type Reader = Awaited<ReturnType<typeof openReader>>;
 export async function openReader(address: string) {
   const expected = new Map((await readAll(address)).map((answer) => [answer.path, answer]));
   const differences = new Set<string>();
-  let count = 0;
 
   /** Reads everything once, and says how the source is according to `Cache-Status`. */
   async function read(from: string): Promise<string> {
     const answers = await readAll(from);
     for (const answer of answers) compare(answer, expected.get(answer.path)!);
-    count += answers.length;
     return [...new Set(answers.map((answer) => answer.detail ?? 'nothing'))].join(' and ');
   }
 
@@ -41,8 +39,6 @@ export async function openReader(address: string) {
         return ended;
       };
     },
-    /** How many answers there were. */
-    answers: () => count,
     /** What was not as before, in words. */
     differences: () => [...differences],
   };

@@ -65,7 +65,6 @@ export async function runInService(
     ...byTimer,
     ...byCommand,
     detailRestarted,
-    answers: reader.answers(),
     differences: reader.differences(),
     struck: switches.struck(),
     otherAsked: sites.other.requests.length,
@@ -131,8 +130,6 @@ async function meetByTimer(
     pauseMs: next.startedAt - met.at(-1)!.endedAt,
     /** From the last request of that attempt, or from its start where the site got none, to the start of the next. */
     sinceLastRequestMs: next.startedAt - lastRequestAt,
-    /** From the end of the fault to that of the first good crawl after it. */
-    recoveryMs: good.endedAt - endOfFault,
     attemptsToRecover: service.attempts.indexOf(good) - before + 1,
   };
 }

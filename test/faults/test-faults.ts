@@ -6,7 +6,7 @@ import { judgeRefresh, judgeService } from './judge.ts';
 import { type RunOptions, runInService } from './run-in-service.ts';
 import { runRefresh } from './run-refresh.ts';
 
-/** Only `npm run faults` checks the times of the contract, because here other tests keep the machine busy. */
+/** Other tests keep the machine busy. */
 const SLACK_MS = 30_000;
 /** Only rows that wait for the timeout have a short one: elsewhere a slow machine would be mistaken for a slow source. */
 const SHORT_TIMEOUT_MS = 1_000;
@@ -23,12 +23,15 @@ export function testFaults(about: string, faults: readonly SourceFault[]): void 
   });
 }
 
+/** `FAULTS=all` tries every fault as in production. */
+const areAllReal = process.env.FAULTS === 'all';
+
 /**
- * The first fault of each state meets a whole service with its threads and the command as a process, as every fault does
- * in `npm run faults`. A fault that is about the timer meets a service in this thread, and every other one a refresh.
+ * The first fault of each state meets a whole service with its threads and the command as a process, as in production. A
+ * fault that is about the timer meets a service in this thread, and every other one a refresh.
  */
 async function findShortcomings(fault: SourceFault, options: RunOptions, defer: Defer): Promise<string[]> {
-  const isReal = FAULTS.find(({ state }) => state === fault.state) === fault;
+  const isReal = areAllReal || FAULTS.find(({ state }) => state === fault.state) === fault;
   const isAboutTimer = fault.attempts !== undefined || fault.retryAfterMs !== undefined;
   return isReal || isAboutTimer
     ? judgeService(fault, await runInService(fault, { ...options, isReal }, defer), options)
