@@ -30,7 +30,6 @@ const HOMES: Record<string, string | string[]> = {
   undici: 'network/http-client.ts',
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
-  keyv: 'crawler/stores/',
   '@redis/client': 'redis/',
   'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',
@@ -180,7 +179,7 @@ describe('packages', () => {
 
 describe('drivers', () => {
   test.each([
-    ['crawler/stores/', ['crawler/store.ts'], ['keyv']],
+    ['crawler/stores/', ['crawler/store.ts'], []],
     [
       'uploads/storage/',
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],

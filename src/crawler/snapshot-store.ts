@@ -9,7 +9,7 @@ const STATUS = 'status';
 const PROBE_BYTES = 1_024;
 
 /** The stored values of the listing. They have no expiry. */
-export interface SnapshotStore extends Omit<Store, 'keyv' | 'probe'> {
+export interface SnapshotStore extends Omit<Store, 'probe'> {
   /** The snapshot with its events. It is what is known from then on, where it follows from what is known. */
   readListing(): Promise<StoredListing | undefined>;
   readSnapshot(): Promise<Snapshot | undefined>;
@@ -18,8 +18,6 @@ export interface SnapshotStore extends Omit<Store, 'keyv' | 'probe'> {
   known(): { listing: StoredListing | undefined; status: Status | undefined };
   /** Writes the listing and the status in one step, or one of them. */
   write(lease: Lease, written: { listing?: StoredListing | undefined; status?: Status }): Promise<void>;
-  /** Values of other features. */
-  values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
@@ -46,7 +44,7 @@ export async function openSnapshotStore(
   store: Store,
   { random, place = 'of the listing', damagedAt = () => null }: SnapshotStoreOptions,
 ): Promise<SnapshotStore> {
-  const { keyv } = store;
+  const { values } = store;
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
@@ -72,7 +70,7 @@ export async function openSnapshotStore(
       noteFailure(error, PROBE_BYTES);
       throw error;
     });
-    return taken && { ...taken, write: (values) => write(taken, values) };
+    return taken && { ...taken, write: (written) => write(taken, written) };
   }
 
   async function write(taken: Lease, values: Record<string, unknown>): Promise<void> {
@@ -92,16 +90,16 @@ export async function openSnapshotStore(
   }
 
   async function readListing(): Promise<StoredListing | undefined> {
-    const read = await readStoredListing((key) => keyv.get(key), place);
+    const read = await readStoredListing((key) => values.get(key), place);
     if (read && (!listing || !isForgotten(read, listing))) listing = read;
     return read;
   }
 
   /** All processes on a store share the jitter of the one that opened it first. */
   async function writeFirstStatus(): Promise<void> {
-    const taken = (await keyv.get(STATUS)) ? undefined : await lease('refresh');
+    const taken = (await values.get(STATUS)) ? undefined : await lease('refresh');
     if (!taken) return;
-    const isFirst = !(await keyv.get(STATUS));
+    const isFirst = !(await values.get(STATUS));
     await (isFirst ? write(taken, { [STATUS]: firstStatus }) : Promise.resolve()).finally(taken.release);
   }
 
@@ -109,12 +107,11 @@ export async function openSnapshotStore(
   await writeFirstStatus();
   return {
     ...store,
-    values: keyv,
     readListing,
     readSnapshot: async () => (await readListing())?.snapshot,
     known: () => ({ listing, status }),
     async readStatus() {
-      const stored = { ...firstStatus, ...(await keyv.get<Status>(STATUS)) };
+      const stored = { ...firstStatus, ...(await values.get<Status>(STATUS)) };
       if (stored.attemptedAt !== null) status = stored;
       return { ...stored };
     },

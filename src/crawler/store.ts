@@ -4,7 +4,7 @@
  */
 export interface Store {
   /** Reads the values, which have no expiry. */
-  keyv: { get<Value>(key: string): Promise<Value | undefined> };
+  values: { get<Value>(key: string): Promise<Value | undefined> };
   /** The subscriptions to Web Push. */
   subscriptions: Rows;
   /** Takes a lease if it is free. The death of a process releases its leases. */
@@ -18,6 +18,7 @@ export interface Store {
   probe(bytes: number): Promise<void>;
   /** Whether other processes see what is written here. */
   shared: boolean;
+  /** Whoever took a lease has released it before. */
   close(): Promise<void>;
 }
 

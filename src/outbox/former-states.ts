@@ -24,7 +24,7 @@ const FIRST_TIME = 1e9;
 
 /** Reads what an earlier version stored of a receiver; undefined where it did not know it. */
 export async function readFormerState(
-  values: Store['keyv'],
+  values: Store['values'],
   key: string,
   log: Log,
 ): Promise<ReceiverState | undefined> {

@@ -53,7 +53,7 @@ test('a healthy installation has no problem, every part is listed, and nothing i
   expect(output).toMatch(/No problem\.\n$/u);
   expect(output).not.toContain('\x1b');
   expect(source.requests).toHaveLength(8);
-  expect(await (await openStore()).keyv.get('snapshot')).toBeUndefined();
+  expect(await (await openStore()).values.get('snapshot')).toBeUndefined();
 
   await (await openStore()).lease('refresh');
   const leased = await examine();

@@ -37,7 +37,7 @@ const LIMIT = { max: 4, day: 100, unusedSince: 70 };
 export function storeContract(name: string, open: () => Promise<OpenedStore>, isShared: boolean): void {
   describe(`a ${name} store`, () => {
     let store: Store;
-    let keyv: Store['keyv'];
+    let values: Store['values'];
     const put = (key: string, value: unknown) => writeValues(store, { [key]: value });
     let reopen: OpenedStore['reopen'];
 
@@ -45,13 +45,13 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       const opened = await open();
       onTestFinished(opened.close);
       ({ store, reopen } = opened);
-      ({ keyv } = store);
+      ({ values } = store);
     });
 
     test('returns every JSON value unchanged', async () => {
       for (const value of VALUES) {
         await put('key', value);
-        expect(await keyv.get('key')).toEqual(value);
+        expect(await values.get('key')).toEqual(value);
       }
     });
 
@@ -59,7 +59,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       const value = 'Naga ∞ 龍 😀 '.repeat(5 * 2 ** 16);
       expect(Buffer.byteLength(value)).toBeGreaterThan(5 * 2 ** 20);
       await put('large', { value });
-      const { value: read } = (await keyv.get<{ value: string }>('large')) ?? {};
+      const { value: read } = (await values.get<{ value: string }>('large')) ?? {};
       expect(read === value).toBe(true);
     });
 
@@ -67,34 +67,34 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       const value = { list: [1] };
       await put('key', value);
       value.list.push(2);
-      expect(await keyv.get('key')).toEqual({ list: [1] });
+      expect(await values.get('key')).toEqual({ list: [1] });
     });
 
     test('replaces one value and no other, and has none for a key that was never written', async () => {
       await put('one', { first: 1 });
       await put('other', 2);
       await put('one', { second: 2 });
-      expect(await keyv.get('one')).toEqual({ second: 2 });
-      expect(await keyv.get('other')).toBe(2);
-      expect(await keyv.get('missing')).toBeUndefined();
+      expect(await values.get('one')).toEqual({ second: 2 });
+      expect(await values.get('other')).toBe(2);
+      expect(await values.get('missing')).toBeUndefined();
     });
 
     test('writes several values in one step', async () => {
       await writeValues(store, { one: 1, other: { more: [2] } });
-      expect([await keyv.get('one'), await keyv.get('other')]).toEqual([1, { more: [2] }]);
+      expect([await values.get('one'), await values.get('other')]).toEqual([1, { more: [2] }]);
     });
 
     test('keeps unusual keys apart', async () => {
       for (const key of KEYS) await put(key, `at ${key}`);
-      for (const key of KEYS) expect(await keyv.get(key)).toBe(`at ${key}`);
+      for (const key of KEYS) expect(await values.get(key)).toBe(`at ${key}`);
     });
 
     test('of a later version is refused in a sentence, and nothing in it is changed', async () => {
       await writeValues(store, { listing: { version: 99 }, status: { mirror: 'http://m' } });
       const opening = openSnapshotStore(store, { random: () => 0, place: 'at this place' });
       await expect(opening).rejects.toThrow(/the store at this place has version 99, .* up to 2:/u);
-      expect(await keyv.get('listing')).toEqual({ version: 99 });
-      expect(await keyv.get('status')).toEqual({ mirror: 'http://m' });
+      expect(await values.get('listing')).toEqual({ version: 99 });
+      expect(await values.get('status')).toEqual({ mirror: 'http://m' });
     });
 
     // Only a shared store can fail, or be written by others.
@@ -103,8 +103,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
         const lease = await store.lease('details');
         await put('key', 1);
         await store.close();
-        await expect(keyv.get('key')).rejects.toThrow();
-        await expect(keyv.get('missing')).rejects.toThrow();
+        await expect(values.get('key')).rejects.toThrow();
+        await expect(values.get('missing')).rejects.toThrow();
         await expect(lease?.write({ key: 2 })).rejects.toThrow();
         await expect(store.lease('refresh')).rejects.toThrow();
         await expect(store.subscriptions.get('key')).rejects.toThrow();
@@ -131,14 +131,14 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       await old?.release();
       expect(await store.lease('refresh')).toBeUndefined();
       await expect(old?.write({ key: 2, other: 2 })).rejects.toThrow('lease was lost');
-      expect([await keyv.get('key'), await keyv.get('other')]).toEqual([1, undefined]);
+      expect([await values.get('key'), await values.get('other')]).toEqual([1, undefined]);
       expect([await old?.isHeld(), await next?.isHeld()]).toEqual([false, true]);
     });
 
     test('can be probed, which changes no value', async () => {
       await put('key', 1);
       await store.probe(1_000_000);
-      expect(await keyv.get('key')).toBe(1);
+      expect(await values.get('key')).toBe(1);
     });
 
     test('shares values and the lease with another opening, or has shared: false', async () => {
@@ -146,9 +146,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       if (!reopen) return;
       const other = await reopen();
       await put('key', 'from the first');
-      expect(await other.keyv.get('key')).toBe('from the first');
+      expect(await other.values.get('key')).toBe('from the first');
       await writeValues(other, { key: 'from the second' });
-      expect(await keyv.get('key')).toBe('from the second');
+      expect(await values.get('key')).toBe('from the second');
 
       const lease = await store.lease('refresh');
       expect(await other.lease('refresh')).toBeUndefined();
@@ -180,7 +180,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       await rows.remove('missing');
       expect(await rows.put('e', 'at e', LIMIT)).toBe(true);
       expect((await rows.after('', 10)).map(([key]) => key)).toEqual(['b', 'c', 'd', 'e']);
-      expect(await keyv.get('b')).toBeUndefined();
+      expect(await values.get('b')).toBeUndefined();
       if (reopen) expect(await (await reopen()).subscriptions.get('e')).toBe('at e');
     });
 

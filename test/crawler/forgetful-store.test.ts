@@ -1,3 +1,4 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextListing } from '../../src/crawler/next-listing.ts';
@@ -22,7 +23,7 @@ import { MORE } from '../support/more-runs.ts';
 const ANIME = 3;
 const PROCESSES = 2;
 const RECEIVER = { key: 'receiver', name: 'receiver', next: () => undefined };
-const KEYS = ['keyv:listing', 'keyv:status'];
+const LISTING = "SELECT * FROM keyv WHERE key IN ('keyv:listing', 'keyv:status')";
 
 type Disaster = 'empty' | 'stop';
 type Step =
@@ -66,10 +67,15 @@ class World {
   readonly delivered: string[] = [];
   /** Delivered while the store could not note it: such a message is sent again. */
   readonly unnoted = new Set<string>();
-  readonly #saved: Map<string, string>[] = [];
+  readonly #database: DatabaseSync;
+  readonly #saved: ReturnType<StatementSync['all']>[] = [];
   #clock = Date.parse('2026-11-20T12:00:00Z');
   #disasters: { disaster: Disaster; in: number }[] = [];
   processes: Process[] = [];
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
 
   now = () => (this.#clock += 1_000);
 
@@ -78,14 +84,14 @@ class World {
   }
 
   /** The store as a process sees it. */
-  wrap(inner: Store, values: Map<string, string>): Store {
+  wrap(inner: Store): Store {
     const before = async () => {
       for (const one of this.#disasters) one.in -= 1;
       const due = this.#disasters.filter((one) => one.in < 0);
       this.#disasters = this.#disasters.filter((one) => one.in >= 0);
       for (const { disaster } of due) {
         if (disaster === 'stop') throw new Error('the store is stopped');
-        values.clear();
+        this.#database.exec('DELETE FROM keyv');
       }
     };
     const wrapLease = (lease: Lease): Lease => ({
@@ -93,15 +99,15 @@ class World {
       write: async (written) => {
         await before();
         await lease.write(written);
-        this.#saved.push(new Map([...values].filter(([key]) => KEYS.includes(key))));
+        this.#saved.push(this.#database.prepare(LISTING).all());
       },
     });
     return {
       ...inner,
-      keyv: {
+      values: {
         async get(key) {
           await before();
-          return inner.keyv.get(key);
+          return inner.values.get(key);
         },
       },
       async lease(name) {
@@ -111,9 +117,10 @@ class World {
     };
   }
 
-  setBack(values: Map<string, string>, writes: number): void {
-    values.clear();
-    for (const [key, value] of this.#saved.at(-1 - writes) ?? []) values.set(key, value);
+  setBack(writes: number): void {
+    this.#database.exec('DELETE FROM keyv');
+    const write = this.#database.prepare('INSERT INTO keyv VALUES ($key, $value)');
+    for (const row of this.#saved.at(-1 - writes) ?? []) write.run(row);
   }
 }
 
@@ -242,9 +249,9 @@ class Process {
 }
 
 async function run(steps: readonly Step[]): Promise<string[]> {
-  const world = new World();
-  const values = new Map<string, string>();
-  const store = world.wrap(await openMemoryStore(values), values);
+  const database = new DatabaseSync(':memory:');
+  const world = new World(database);
+  const store = world.wrap(await openMemoryStore(database));
   for (let index = 0; index < PROCESSES; index += 1)
     world.processes.push(new Process(world, await openSnapshotStore(store, { random: () => 0.5 })));
   const [first = expect.fail(), second = expect.fail()] = world.processes;
@@ -265,7 +272,7 @@ async function run(steps: readonly Step[]): Promise<string[]> {
   async function take(one: Step): Promise<void> {
     if (one.type === 'air') world.episodes[one.anime]! += 1;
     else if (one.type === 'disaster') world.plan(one.disaster, one.inOperations);
-    else if (one.type === 'set back') world.setBack(values, one.writes);
+    else if (one.type === 'set back') world.setBack(one.writes);
     else {
       const actor = world.processes[one.process]!;
       await Promise.resolve(actor[one.type]()).catch(() => {});

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameOf } from '../../src/crawler/event-position.ts';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
@@ -24,8 +25,7 @@ interface OutboxSettings {
 }
 
 /** The stored states of all receivers, by their keys. */
-export async function readStates(store: { keyv: Store['keyv'] } | SnapshotStore) {
-  const values = 'values' in store ? store.values : store.keyv;
+export async function readStates({ values }: Pick<Store, 'values'>) {
   return (await values.get<{ receivers: Record<string, ReceiverState> }>('outbox'))?.receivers ?? {};
 }
 
@@ -38,9 +38,9 @@ export async function openTestOutbox(
   receivers: readonly (string | ReceiverAddress)[],
   { allowsPrivate = true, secret = null, firstMs = 1, ...settings }: OutboxSettings = {},
 ) {
-  const values = new Map<string, string>();
+  const database = new DatabaseSync(':memory:');
   const store =
-    settings.store ?? (await openSnapshotStore(await openMemoryStore(values), { random: () => 0 }));
+    settings.store ?? (await openSnapshotStore(await openMemoryStore(database), { random: () => 0 }));
   const events: OperationalEvent[] = [];
   const clock = { now: NOON };
   const now = () => clock.now;
@@ -74,8 +74,8 @@ export async function openTestOutbox(
   let written: readonly AnimeEvent[] = (await store.readListing())?.events ?? [];
   return {
     store,
-    /** What the store in memory has. */
-    values,
+    /** Of the store in memory. */
+    database,
     events,
     clock,
     outbox,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
+import { type Lease, LeaseLostError } from '../store.ts';
+import { encodeValue } from './values.ts';
 
 /** In place of a token: the last holder has released the lease. */
 const RELEASED = 'released';
@@ -24,17 +26,19 @@ const RELEASE = createScript(`
   if ARGV[2] == '1' then return redis.call('SET', KEYS[1], '${RELEASED}') end
   return redis.call('DEL', KEYS[1])`);
 
-export interface RedisLease {
-  key: string;
-  token: string;
-  /** Whether it is still this job's when Redis has forgotten it. */
-  outlivesLoss: boolean;
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
-}
+/** Writes values, and that something has changed, unless another job may have the lease. */
+const WRITE = createScript(`
+  local holder = redis.call('GET', KEYS[1])
+  if holder ~= ARGV[1] and (holder or ARGV[2] == '0') then return 0 end
+  redis.call('SET', KEYS[2], ARGV[3])
+  for index = 3, #KEYS do redis.call('SET', KEYS[index], ARGV[index + 1]) end
+  return 1`);
 
 interface LeaseOptions {
   key: string;
+  /** The beginning of the keys of values, and the key that says that one has changed. */
+  values: string;
+  change: string;
   ttlMs: number;
   /**
    * Whether its holder keeps it when Redis has forgotten it, for what cannot be taken back, such as a message that is being
@@ -47,11 +51,14 @@ interface LeaseOptions {
  * Returns a function that takes a lease: a key with a TTL. Its holder renews it six times in that time, so after a kill of
  * the process it lasts for one TTL at most.
  */
-export function createRedisLease(redis: RedisConnection, { key, ttlMs, outlivesLoss }: LeaseOptions) {
+export function createRedisLease(
+  redis: RedisConnection,
+  { key, values: prefix, change, ttlMs, outlivesLoss }: LeaseOptions,
+) {
   const keepsLost = outlivesLoss ? '1' : '0';
   let missingSince: number | undefined;
 
-  return async (): Promise<RedisLease | undefined> => {
+  return async (): Promise<Lease | undefined> => {
     const token = randomUUID();
     const isOver = missingSince !== undefined && performance.now() - missingSince >= ttlMs / 2;
     const mayBeMissing = !outlivesLoss || isOver;
@@ -61,7 +68,7 @@ export function createRedisLease(redis: RedisConnection, { key, ttlMs, outlivesL
     return taken === 1 ? hold(token) : undefined;
   };
 
-  function hold(token: string): RedisLease {
+  function hold(token: string): Lease {
     const renew = () => redis.run(RENEW, [key], [token, String(ttlMs), keepsLost]);
     const stop = () => clearInterval(renewal);
     /** A failed renewal is repeated. A lost lease needs no handling: its writes are refused. */
@@ -71,8 +78,13 @@ export function createRedisLease(redis: RedisConnection, { key, ttlMs, outlivesL
         () => {},
       );
     }, ttlMs / 6);
+    renewal.unref();
     return {
-      ...{ key, token, outlivesLoss },
+      async write(values) {
+        const keys = Object.keys(values).map((name) => prefix + name);
+        const args = [token, keepsLost, randomUUID(), ...Object.values(values).map(encodeValue)];
+        if ((await redis.run(WRITE, [key, change, ...keys], args)) !== 1) throw new LeaseLostError();
+      },
       async isHeld() {
         const holder = await redis.client().get(key);
         return holder === token || (holder === null && outlivesLoss);

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import { type Lease, LeaseLostError, type LeaseName, type Rows, type Store } from '../store.ts';
-import { createRedisLease, type RedisLease } from './redis-lease.ts';
-import { openValues, writeValues } from './values.ts';
+import type { LeaseName, Rows, Store } from '../store.ts';
+import { createRedisLease } from './redis-lease.ts';
+import { decodeValue } from './values.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Enough for a snapshot of some megabytes. */
@@ -11,14 +10,6 @@ const REPLY_TIMEOUT_MS = 5_000;
 const LEASE_MS = 12_000;
 /** How often it is read whether the store has changed: a notification of Redis could be lost. */
 const POLL_INTERVAL_MS = 1_000;
-
-/** Writes values, and that something has changed, unless another job may have the lease. */
-const WRITE = createScript(`
-  local holder = redis.call('GET', KEYS[1])
-  if holder ~= ARGV[1] and (holder or ARGV[2] == '0') then return 0 end
-  redis.call('SET', KEYS[2], ARGV[3])
-  for index = 3, #KEYS do redis.call('SET', KEYS[index], ARGV[index + 1]) end
-  return 1`);
 
 /** Rows of an earlier version have no day: they get one before any is forgotten. */
 const PUT_ROW = createScript(`
@@ -81,11 +72,9 @@ export async function openRedisStore(
 function openStore(redis: RedisConnection, ttlMs: number): Store {
   const change = `${redis.prefix}change`;
   const polling = pollChange(redis, change);
-  const namespace = `${redis.prefix}listing`;
-  const read = async (key: string) => (await redis.client().get(key)) ?? undefined;
-  const held = new Set<RedisLease>();
+  const values = `${redis.prefix}listing:`;
   const open = (key: string, outlivesLoss = false) =>
-    createRedisLease(redis, { key: `${redis.prefix}${key}`, ttlMs, outlivesLoss });
+    createRedisLease(redis, { key: redis.prefix + key, values, change, ttlMs, outlivesLoss });
   const leases: Record<LeaseName, ReturnType<typeof createRedisLease>> = {
     refresh: open('lease'),
     // A message that is being sent cannot be taken back.
@@ -95,29 +84,10 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
     records: open('lease-records'),
   };
 
-  async function lease(name: LeaseName): Promise<Lease | undefined> {
-    const taken = await leases[name]();
-    if (!taken) return undefined;
-    held.add(taken);
-    const fence = [taken.token, taken.outlivesLoss ? '1' : '0'];
-    return {
-      write: writeValues({ namespace, read }, async (entries) => {
-        const keys = [taken.key, change, ...entries.map(({ key }) => key)];
-        const args = [...fence, randomUUID(), ...entries.map(({ value }) => value)];
-        if ((await redis.run(WRITE, keys, args)) !== 1) throw new LeaseLostError();
-      }),
-      isHeld: taken.isHeld,
-      async release() {
-        held.delete(taken);
-        await taken.release();
-      },
-    };
-  }
-
   return {
-    keyv: openValues({ namespace, read }),
+    values: { get: async (key) => decodeValue((await redis.client().get(values + key)) ?? undefined) },
     subscriptions: openRows(redis),
-    lease,
+    lease: (name) => leases[name](),
     watch: polling.watch,
     async probe(bytes) {
       const expiration = { type: 'PX', value: 1 } as const;
@@ -126,7 +96,6 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
     shared: true,
     async close() {
       polling.stop();
-      await Promise.all([...held].map((taken) => taken.release()));
       redis.close();
     },
   };

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamaged, resultCode, takeLock } from '../../sqlite/take-lock.ts';
+import { createTables, type UseDatabase } from './sqlite-tables.ts';
 
 /** A result code of SQLite. */
 const READ_ONLY = 8;
@@ -9,15 +10,9 @@ const READ_ONLY = 8;
 const BUSY_MS = 1_000;
 /** How long an operation waits for another process, blocking: one takes a few milliseconds. */
 const LOCK_MS = 2_000;
-/** The index of `subscriptions` has the keys alone, so to count them reads no text. */
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS subscription_days (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID`;
-
 export interface SqliteFile {
   /** Runs one operation on the database. No other process uses it meanwhile. */
-  use<Value>(work: (database: DatabaseSync) => Value): Value;
+  use: UseDatabase;
   /** A text that changes with every write of any process. */
   version(): string;
   close(): void;
@@ -88,7 +83,8 @@ function openDatabase(file: string): DatabaseSync {
   try {
     // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back. Version 0.1
     // had a write-ahead log.
-    database.exec(`PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; ${TABLES}`);
+    database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA');
+    createTables(database);
     return database;
   } catch (error) {
     database.close();

@@ -1,17 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { takeLock } from '../../sqlite/take-lock.ts';
-import {
-  type Lease,
-  LeaseLostError,
-  type LeaseName,
-  type Rows,
-  type Store,
-  type StoreOptions,
-} from '../store.ts';
-import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
-import { openValues, writeValues } from './values.ts';
+import type { Store, StoreOptions } from '../store.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+import { openTables } from './sqlite-tables.ts';
 
 /** How often the store is polled for writes, which takes some tenths of a millisecond. */
 const POLL_INTERVAL_MS = 500;
@@ -24,40 +16,17 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   const filePath = path.resolve(url.slice('sqlite:'.length));
   await mkdir(path.dirname(filePath), { recursive: true });
   const file = openSqliteFile(filePath, onDamaged);
+  const { holdLease, ...tables } = openTables(file.use);
   const watches = new Set<NodeJS.Timeout>();
-  const leases = new Set<Lease>();
   let isClosed = false;
-  const read = async (key: string) => {
-    const row = file.use((database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key));
-    return row && String(row.value);
-  };
-
-  /** The operating system takes a lock from no process that lives. */
-  async function lease(name: LeaseName): Promise<Lease | undefined> {
-    if (isClosed) throw new Error('the store is closed');
-    const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
-    if (!unlock) return undefined;
-    const taken: Lease = {
-      write: writeValues({ read }, async (entries) => {
-        if (!leases.has(taken)) throw new LeaseLostError();
-        inOneStep(file, (database) => {
-          const statement = database.prepare(WRITE);
-          for (const { key, value } of entries) statement.run(key, value);
-        });
-      }),
-      isHeld: async () => leases.has(taken),
-      async release() {
-        if (leases.delete(taken)) unlock();
-      },
-    };
-    leases.add(taken);
-    return taken;
-  }
-
   return {
-    keyv: openValues({ read }),
-    subscriptions: openRows(file),
-    lease,
+    ...tables,
+    /** The operating system takes a lock from no process that lives. */
+    async lease(name) {
+      if (isClosed) throw new Error('the store is closed');
+      const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
+      return unlock && holdLease(unlock);
+    },
     watch(onChange) {
       let last = versionOf(file);
       const timer = setInterval(() => {
@@ -69,89 +38,11 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       watches.add(timer);
       return () => clearInterval(timer);
     },
-    async probe(bytes) {
-      file.use((database) => {
-        database.prepare(WRITE).run(PROBE, 'x'.repeat(bytes));
-        database.prepare('DELETE FROM keyv WHERE key = ?').run(PROBE);
-      });
-    },
     shared: true,
     async close() {
       isClosed = true;
       for (const timer of watches) clearInterval(timer);
-      await Promise.all([...leases].map((taken) => taken.release()));
       file.close();
-    },
-  };
-}
-
-/** The row of a probe. No value has this key: those of values have a namespace. */
-const PROBE = 'probe';
-
-const WRITE = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
-
-/** All that `work` writes, or nothing. */
-function inOneStep<Value>(file: SqliteFile, work: (database: DatabaseSync) => Value): Value {
-  return file.use((database) => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const value = work(database);
-      database.exec('COMMIT');
-      return value;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  });
-}
-
-/** Rows of an earlier version have no day: they get one before any is forgotten. */
-const FORGET_UNUSED = `
-  INSERT OR IGNORE INTO subscription_days SELECT key, $day FROM subscriptions;
-  DELETE FROM subscriptions WHERE key IN (SELECT key FROM subscription_days WHERE day < $unusedSince);
-  DELETE FROM subscription_days WHERE day < $unusedSince`;
-
-function openRows(file: SqliteFile): Rows {
-  const get = 'SELECT text FROM subscriptions WHERE key = ?';
-  const after = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
-  const touch = 'INSERT OR REPLACE INTO subscription_days (key, day) VALUES (?, ?)';
-  return {
-    async get(key) {
-      const row = file.use((database) => database.prepare(get).get(key));
-      return row && String(row.text);
-    },
-    async put(key, text, { max, day, unusedSince }) {
-      return inOneStep(file, (database) => {
-        const count = () => Number(database.prepare('SELECT count(*) AS n FROM subscriptions').get()?.n);
-        const isNew = database.prepare(get).get(key) === undefined;
-        if (isNew && count() >= max) {
-          for (const statement of FORGET_UNUSED.split(';')) {
-            const prepared = database.prepare(statement);
-            prepared.setAllowUnknownNamedParameters(true);
-            prepared.run({ day, unusedSince });
-          }
-        }
-        if (isNew && count() >= max) return false;
-        database.prepare('INSERT OR REPLACE INTO subscriptions (key, text) VALUES (?, ?)').run(key, text);
-        database.prepare(touch).run(key, day);
-        return true;
-      });
-    },
-    async touch(keys, day) {
-      inOneStep(file, (database) => {
-        const statement = database.prepare(touch);
-        for (const key of keys) statement.run(key, day);
-      });
-    },
-    async remove(key) {
-      inOneStep(file, (database) => {
-        for (const table of ['subscriptions', 'subscription_days'])
-          database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(key);
-      });
-    },
-    async after(key, limit) {
-      const rows = file.use((database) => database.prepare(after).all(key, limit));
-      return rows.map((row) => [String(row.key), String(row.text)]);
     },
   };
 }

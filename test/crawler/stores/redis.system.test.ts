@@ -77,7 +77,7 @@ describeWithRedis('a Redis', () => {
     const next = await slow.lease('refresh');
     await expect(lost?.write({ key: 'lost' })).rejects.toThrow('lease was lost');
     await lost?.release();
-    expect(await slow.keyv.get('key')).toBe("the other's");
+    expect(await slow.values.get('key')).toBe("the other's");
     await next?.write({ key: 'under a lease of its own' });
     expect(await lost?.isHeld()).toBe(false);
     await expect(next?.release()).resolves.toBeUndefined();

@@ -63,7 +63,7 @@ describe('a sqlite store', () => {
     await writeValues(store, { key: { kept: true } });
     await store.close();
     expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lease', 'cache.sqlite-lock']);
-    expect(await (await open()).keyv.get('key')).toEqual({ kept: true });
+    expect(await (await open()).values.get('key')).toEqual({ kept: true });
   });
 
   test('throws when a value is damaged', async () => {
@@ -72,7 +72,7 @@ describe('a sqlite store', () => {
     const database = new DatabaseSync(file);
     database.exec('UPDATE keyv SET value = substr(value, 1, 12)');
     database.close();
-    await expect(store.keyv.get('key')).rejects.toThrow();
+    await expect(store.values.get('key')).rejects.toThrow();
   });
 
   test('throws for a file that is not a database when onDamaged is missing', async () => {
@@ -96,7 +96,7 @@ describe('a sqlite store', () => {
     await kill(earlier);
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     const store = await open();
-    expect(await store.keyv.get('old')).toBe('written');
+    expect(await store.values.get('old')).toBe('written');
     await writeValues(store, { new: 1 });
     expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lease', 'cache.sqlite-lock']);
   });
@@ -128,11 +128,11 @@ describe('a sqlite store', () => {
       expect(told).toEqual([expect.stringMatching(/cache\.sqlite\.damaged-\d{4}-\d\d-\d\dT[\d-]+Z$/u)]);
       expect(await readFile(told[0]!, 'utf8')).toBe(LETTER);
       await writeValues(store, { key: 'new' });
-      expect(await store.keyv.get('key')).toBe('new');
+      expect(await store.values.get('key')).toBe('new');
     });
 
     test.each([
-      ['is read', (store: Store) => store.keyv.get('key 7')],
+      ['is read', (store: Store) => store.values.get('key 7')],
       ['is written', (store: Store) => writeValues(store, { 'key 7': 'new' })],
     ])('is set aside when it %s, long after it was opened', async (_what, use) => {
       const { store, told } = await openFilled();
@@ -140,8 +140,8 @@ describe('a sqlite store', () => {
       await use(store);
       expect(told).toHaveLength(1);
       await writeValues(store, { key: 'new' });
-      expect(await store.keyv.get('key')).toBe('new');
-      expect(await store.keyv.get('key 8')).toBeUndefined();
+      expect(await store.values.get('key')).toBe('new');
+      expect(await store.values.get('key 8')).toBeUndefined();
       expect(told).toHaveLength(1);
     });
 
@@ -157,7 +157,7 @@ describe('a sqlite store', () => {
       expect(() => opened.use(fail)).toThrow(malformed);
       expect(told).toEqual([]);
       expect(await asides()).toEqual([]);
-      expect(await store.keyv.get('key 7')).toBe('x'.repeat(10_000));
+      expect(await store.values.get('key 7')).toBe('x'.repeat(10_000));
     });
 
     test('is set aside when the damage is in the middle of the file', async () => {
@@ -165,7 +165,7 @@ describe('a sqlite store', () => {
       await store.close();
       await overwrite(4_096);
       const other = await openTold();
-      for (let key = 0; key < 20; key += 1) await other.store.keyv.get(`key ${key}`);
+      for (let key = 0; key < 20; key += 1) await other.store.values.get(`key ${key}`);
       expect(other.told).toHaveLength(1);
     });
 
@@ -179,10 +179,10 @@ describe('a sqlite store', () => {
       );
       const other = await openTold();
       await overwrite(0);
-      await other.store.keyv.get('key 7');
+      await other.store.values.get('key 7');
       await expect.poll(() => noticed).toBeGreaterThan(0);
       await writeValues(other.store, { key: 'new' });
-      expect(await store.keyv.get('key')).toBe('new');
+      expect(await store.values.get('key')).toBe('new');
     });
 
     test('and replaced by another process keeps the new log when the first process closes it', async () => {
@@ -193,9 +193,9 @@ describe('a sqlite store', () => {
       await first.store.close();
       expect([...first.told, ...second.told]).toHaveLength(1);
       const third = await openTold();
-      expect(await third.store.keyv.get('key')).toBe('new');
+      expect(await third.store.values.get('key')).toBe('new');
       await writeValues(second.store, { key: 'newer' });
-      expect(await third.store.keyv.get('key')).toBe('newer');
+      expect(await third.store.values.get('key')).toBe('newer');
     });
 
     test('is set aside by only one of several processes that find it at once, and no write is lost', async () => {
@@ -208,7 +208,7 @@ describe('a sqlite store', () => {
       expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
       expect(await asides()).toHaveLength(1);
       const { store, told } = await openTold();
-      expect(await Promise.all(names.map((name) => store.keyv.get(name)))).toEqual(names);
+      expect(await Promise.all(names.map((name) => store.values.get(name)))).toEqual(names);
       expect(told).toEqual([]);
     });
 

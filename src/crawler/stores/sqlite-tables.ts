@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Lease, LeaseLostError, type Rows, type Store } from '../store.ts';
+import { decodeValue, encodeValue } from './values.ts';
+
+/** Runs one operation on the database of a store. */
+export type UseDatabase = <Value>(work: (database: DatabaseSync) => Value) => Value;
+
+/** The index of `subscriptions` has the keys alone, so to count them reads no text. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS subscription_days (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID`;
+
+/** The beginning of the key of every value. */
+const VALUES = 'keyv:';
+/** The row of a probe, which is no value. */
+const PROBE = 'probe';
+const WRITE = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
+
+export function createTables(database: DatabaseSync): void {
+  database.exec(TABLES);
+}
+
+/** What a store keeps in a database. `holdLease`: a lease until it is released, which calls `unlock`. */
+export function openTables(use: UseDatabase): Pick<Store, 'values' | 'subscriptions' | 'probe'> & {
+  holdLease(unlock: () => void): Lease;
+} {
+  return {
+    values: {
+      async get(key) {
+        const row = use((database) =>
+          database.prepare('SELECT value FROM keyv WHERE key = ?').get(VALUES + key),
+        );
+        return decodeValue(row && String(row.value));
+      },
+    },
+    subscriptions: openRows(use),
+    async probe(bytes) {
+      use((database) => {
+        database.prepare(WRITE).run(PROBE, 'x'.repeat(bytes));
+        database.prepare('DELETE FROM keyv WHERE key = ?').run(PROBE);
+      });
+    },
+    holdLease(unlock) {
+      let isHeld = true;
+      return {
+        async write(values) {
+          if (!isHeld) throw new LeaseLostError();
+          inOneStep(use, (database) => {
+            const statement = database.prepare(WRITE);
+            for (const [key, value] of Object.entries(values))
+              statement.run(VALUES + key, encodeValue(value));
+          });
+        },
+        isHeld: async () => isHeld,
+        async release() {
+          if (isHeld) unlock();
+          isHeld = false;
+        },
+      };
+    },
+  };
+}
+
+/** All that `work` writes, or nothing. */
+function inOneStep<Value>(use: UseDatabase, work: (database: DatabaseSync) => Value): Value {
+  return use((database) => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const value = work(database);
+      database.exec('COMMIT');
+      return value;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+const GET = 'SELECT text FROM subscriptions WHERE key = ?';
+const AFTER = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
+const TOUCH = 'INSERT OR REPLACE INTO subscription_days (key, day) VALUES (?, ?)';
+/** Rows of an earlier version have no day: they get one before any is forgotten. */
+const GIVE_DAYS = 'INSERT OR IGNORE INTO subscription_days SELECT key, ? FROM subscriptions';
+const FORGET_UNUSED = [
+  'DELETE FROM subscriptions WHERE key IN (SELECT key FROM subscription_days WHERE day < ?)',
+  'DELETE FROM subscription_days WHERE day < ?',
+];
+
+function openRows(use: UseDatabase): Rows {
+  return {
+    async get(key) {
+      const row = use((database) => database.prepare(GET).get(key));
+      return row && String(row.text);
+    },
+    async put(key, text, { max, day, unusedSince }) {
+      return inOneStep(use, (database) => {
+        const count = () => Number(database.prepare('SELECT count(*) AS n FROM subscriptions').get()?.n);
+        const isNew = database.prepare(GET).get(key) === undefined;
+        if (isNew && count() >= max) {
+          database.prepare(GIVE_DAYS).run(day);
+          for (const statement of FORGET_UNUSED) database.prepare(statement).run(unusedSince);
+        }
+        if (isNew && count() >= max) return false;
+        database.prepare('INSERT OR REPLACE INTO subscriptions (key, text) VALUES (?, ?)').run(key, text);
+        database.prepare(TOUCH).run(key, day);
+        return true;
+      });
+    },
+    async touch(keys, day) {
+      inOneStep(use, (database) => {
+        const statement = database.prepare(TOUCH);
+        for (const key of keys) statement.run(key, day);
+      });
+    },
+    async remove(key) {
+      inOneStep(use, (database) => {
+        for (const table of ['subscriptions', 'subscription_days'])
+          database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(key);
+      });
+    },
+    async after(key, limit) {
+      const rows = use((database) => database.prepare(AFTER).all(key, limit));
+      return rows.map((row) => [String(row.key), String(row.text)]);
+    },
+  };
+}
