@@ -25,13 +25,11 @@ export interface Ledger {
   take(buckets: readonly Bucket[], wanted: number, needed: number): Taken | Promise<Taken>;
   /** Whether what was taken in this term is still held: others may have been given it since. */
   stands(term: number): boolean;
-  /** Gives back what was taken. Does not fail: what a ledger loses, it counts anew. */
-  give(keys: readonly string[], amount: number, term: number): void;
   /**
-   * Counts entries of an owner with their present sizes, instead of `taken` from its buckets. Does not fail either, because
-   * the entries are stored already.
+   * Gives back what was taken, and counts entries, which are stored already, with their present sizes instead. Does not fail: what a
+   * ledger loses, it counts anew.
    */
-  keep(entries: readonly [Entry, ...Entry[]], taken: number, term: number): Promise<void>;
+  give(keys: readonly string[], amount: number, term: number, entries?: readonly Entry[]): Promise<void>;
   /** Removes an entry. It cannot be counted again. */
   remove(id: UploadId): void;
   /** Removes the entries that have expired (ms since 1970), but not those that may still be stored. */

@@ -86,7 +86,7 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
       requireGranted();
       if (needed <= reserved) return;
       const taken = await take(buckets, Math.max(wanted, needed) - reserved, needed - reserved);
-      if (isReleased || taken.term !== term) ledger.give(keys, taken.amount, taken.term);
+      if (isReleased || taken.term !== term) void ledger.give(keys, taken.amount, taken.term);
       requireGranted();
       reserved += taken.amount;
       await requireFree();
@@ -124,8 +124,8 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
         await next(async () => {
           const taken = Math.max(Math.min(reserved, needed), 0);
           reserved -= taken;
-          const more = rest ? [{ ...rest, owner }] : [];
-          await ledger.keep([{ id, owner, size }, ...more], taken, term);
+          const entries = [{ id, size }, ...(rest ? [rest] : [])].map((entry) => ({ ...entry, owner }));
+          await ledger.give(keys, taken, term, entries);
         });
       },
 
@@ -133,7 +133,7 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
       release(): void {
         isReleased = true;
         reservations.delete(unwritten);
-        ledger.give(keys, reserved, term);
+        void ledger.give(keys, reserved, term);
         reserved = 0;
       },
     };

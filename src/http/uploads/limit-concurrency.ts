@@ -23,7 +23,7 @@ export function limitUploads(
     const taken = await slots.take(buckets, 1, 1);
     if (!taken.ok) throw tooMany('uploads', buckets[taken.exhausted]?.limit ?? maxPerAddress, 1_000);
     const keys = buckets.map(({ key }) => key);
-    await next().finally(() => slots.give(keys, 1, taken.term));
+    await next().finally(() => void slots.give(keys, 1, taken.term));
   };
 }
 

@@ -102,8 +102,8 @@ if step == 'take' then
   for i = 7, #ARGV, 2 do hold(ARGV[i], amount) end
   return { 'ok', amount }
 end
-if step == 'give' or step == 'keep' then
-  -- what was taken, the number of its buckets, these, and each entry that is kept, with its id and expiry
+if step == 'give' then
+  -- what was taken, the number of its buckets, these, and each entry that is counted instead, with its id and expiry
   local last = 6 + ARGV[6]
   for i = 7, last do hold(ARGV[i], -tonumber(ARGV[5])) end
   for i = last + 1, #ARGV, 3 do enter(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end

@@ -64,10 +64,9 @@ export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs
   return {
     take: sums.take,
     stands: () => true,
-    give: (keys, amount) => sums.add(keys, -amount),
-    async keep(kept, taken) {
-      sums.add(fileKeys(kept[0].owner), -taken);
-      for (const entry of kept) {
+    async give(keys, amount, _term, counted = []) {
+      sums.add(keys, -amount);
+      for (const entry of counted) {
         drop(entry.id);
         add(entry);
       }

@@ -76,26 +76,7 @@ export async function openRedisLimits(url: string, options: LedgerOptions): Prom
   }
 
   /** Takes a step that may fail: what Redis has missed is found when this process counts again. */
-  const note = (...args: Parameters<typeof step>) =>
-    step(...args).then(
-      () => {},
-      () => {},
-    );
-
-  /** Takes a step that gives back what was taken in a term. */
-  async function giveBack(
-    what: string,
-    keys: readonly string[],
-    amount: number,
-    of: number,
-    args: (string | number)[],
-  ) {
-    if (registering) await registering;
-    const left = of === term ? amount : 0;
-    held.add(keys, -left);
-    for (const key of keys) if (held.of(key) === 0) limits.delete(key);
-    if (left > 0 || args.length > 0) await note(what, [left, keys.length, ...keys, ...args]);
-  }
+  const note = async (...args: Parameters<typeof step>) => void (await step(...args).catch(() => {}));
 
   async function register(): Promise<void> {
     const next = randomUUID();
@@ -191,10 +172,14 @@ export async function openRedisLimits(url: string, options: LedgerOptions): Prom
       },
       // By the clock of Redis a lease may end later, and not earlier.
       stands: (of) => of === term && elapsedMs() - leasedAt < LEASE_MS,
-      give: (keys, amount, of) => void giveBack('give', keys, amount, of, []),
-      keep(entries, taken, of) {
+      async give(keys, amount, of, entries = []) {
+        if (registering) await registering;
+        const left = of === term ? amount : 0;
+        held.add(keys, -left);
+        for (const key of keys) if (held.of(key) === 0) limits.delete(key);
+        if (left === 0 && entries.length === 0) return;
         const counted = entries.flatMap((entry) => [entry.id, expiryOf(entry.id), describeEntry(entry)]);
-        return giveBack('keep', fileKeys(entries[0].owner), taken, of, counted);
+        await note('give', [left, keys.length, ...keys, ...counted]);
       },
       remove: (id) => void note('remove', [id]),
       expire: (now, isLeft) => void expireAll(now, isLeft).catch(() => {}),

@@ -29,9 +29,12 @@ export function connectClamd(
   async function send(chunk: Buffer): Promise<void> {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(chunk.length);
-    socket.write(length);
     const sent = Promise.withResolvers<void>();
+    // Both at once: the daemon may close the connection after the end of a file.
+    socket.cork();
+    socket.write(length);
     socket.write(chunk, (error) => (error ? sent.reject(error) : sent.resolve()));
+    socket.uncork();
     await Promise.race([reply, sent.promise]);
   }
 
