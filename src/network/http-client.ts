@@ -59,3 +59,18 @@ export function parseRetryAfter(value: string, now: number): number | undefined 
   const at = / GMT$/u.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
+
+/** Reads bytes up to a length, and leaves the rest of longer ones, whose beginning is returned. */
+export async function readAtMost(
+  maxBytes: number,
+  chunks: AsyncIterable<Uint8Array> | null,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) break;
+    read.push(chunk);
+  }
+  return { bytes: Buffer.concat(read), isWhole: length <= maxBytes };
+}

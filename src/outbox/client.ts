@@ -1,5 +1,5 @@
 import { errorCode } from '../domain/errors.ts';
-import { createHttpClient, type HttpClient, parseRetryAfter, type Response } from '../network/http-client.ts';
+import { createHttpClient, type HttpClient, parseRetryAfter, readAtMost } from '../network/http-client.ts';
 import { createGuardedLookup } from '../network/private-address.ts';
 
 /** The time limit of one attempt, its response included. */
@@ -62,25 +62,14 @@ export async function postRequest(
       headers: { ...headers, 'user-agent': userAgent },
       signal: AbortSignal.any([signal, deadline]),
     });
-    const text = await readStart(response);
+    // A short response is read to its end, so that the connection can be used again.
+    const { bytes } = await readAtMost(MAX_RESPONSE_BYTES, response.body);
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0;
-    return { type: 'answered', status: response.status, text, retryAfterMs };
+    return { type: 'answered', status: response.status, text: bytes.toString(), retryAfterMs };
   } catch (error) {
     return {
       type: 'failed',
       reason: deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error),
     };
   }
-}
-
-/** Reads a short response to its end, so that the connection can be used again, and leaves the rest of a long one. */
-async function readStart(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength;
-    if (length > MAX_RESPONSE_BYTES) break;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

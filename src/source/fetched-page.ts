@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../domain/errors.ts';
-import { parseRetryAfter, type Response } from '../network/http-client.ts';
+import { parseRetryAfter, type Response, readAtMost } from '../network/http-client.ts';
 
 /** A page of the site has 43 KB. This limit stops a decompression bomb or an endless answer. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -57,15 +57,7 @@ function findBuildTime(html: string, lastModified: string | null): number {
 }
 
 async function readText(response: Response): Promise<Pick<FetchedPage, 'html' | 'isUtf8'>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength;
-    if (length > MAX_BYTES) {
-      throw new AppError('source-down', `the page does not end within ${MAX_BYTES} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+  const { bytes, isWhole } = await readAtMost(MAX_BYTES, response.body);
+  if (!isWhole) throw new AppError('source-down', `the page does not end within ${MAX_BYTES} bytes`);
   return { html: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }

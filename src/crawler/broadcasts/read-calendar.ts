@@ -5,7 +5,7 @@ import type { Calendar, Medium } from '../../domain/broadcast.ts';
 import { AppError, describeError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
 import { DAY_MS } from '../../domain/units.ts';
-import { createHttpClient, type HttpClient, parseRetryAfter } from '../../network/http-client.ts';
+import { createHttpClient, type HttpClient, parseRetryAfter, readAtMost } from '../../network/http-client.ts';
 
 /** AniList answers 50 entries at a time, and a week has about 100. */
 export const MAX_REQUESTS = 10;
@@ -74,7 +74,7 @@ async function readText(client: HttpClient, options: ReadOptions, query: object 
   const { url, userAgent, now, onRequest } = options;
   const file = /^file:(.+)/u.exec(url)?.[1];
   if (file) {
-    if ((await stat(file)).isFile()) return concat(createReadStream(file));
+    if ((await stat(file)).isFile()) return readWhole(createReadStream(file));
     throw new Error('it is not a file');
   }
   onRequest();
@@ -83,20 +83,15 @@ async function readText(client: HttpClient, options: ReadOptions, query: object 
   const response = query
     ? await client.fetch(ANILIST, { signal, headers, method: 'POST', body: JSON.stringify(query) })
     : await client.fetch(url, { signal, headers });
-  if (response.status === 200) return concat(response.body ?? []);
+  if (response.status === 200) return readWhole(response.body);
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now());
   throw new AppError('source-down', `it answered ${response.status}`, { retryAfterMs });
 }
 
-async function concat(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
-  const read: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.byteLength;
-    if (length > MAX_BYTES) throw new AppError('source-changed', `it has more than ${MAX_BYTES} bytes`);
-    read.push(chunk);
-  }
-  return Buffer.concat(read).toString();
+async function readWhole(chunks: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const { bytes, isWhole } = await readAtMost(MAX_BYTES, chunks);
+  if (!isWhole) throw new AppError('source-changed', `it has more than ${MAX_BYTES} bytes`);
+  return bytes.toString();
 }
 
 /** A value that was read: it may have these members or lack them, and each may be anything. */
