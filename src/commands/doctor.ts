@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type Check, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
-import { openContext } from '../doctor/context.ts';
 import { checkDataFolder } from '../doctor/data-folder.ts';
 import { checkLimiter } from '../doctor/limiter.ts';
 import { checkScanner } from '../doctor/scanner.ts';
@@ -30,7 +28,6 @@ const CHECKS: Record<string, Check> = {
 
 /** The timeout of a finding, without a request to the source. */
 const LOCAL_TIMEOUT_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 2_000;
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const LEVEL_WIDTH = 'problem'.length;
 
@@ -40,18 +37,16 @@ export async function doctor(args: string[]): Promise<number> {
   const config = loadConfig();
   await actAsOwner(config.dataDir);
   const { print, columns = Infinity } = CONSOLE;
-  const { context, close } = openContext(config);
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;
   const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
   for (const [name, check] of Object.entries(CHECKS)) {
     print(styleText('bold', name));
-    await runCheck(check, context, timeoutMs, (level, text) => {
+    await runCheck(check, config, timeoutMs, (level, text) => {
       counts[level] += 1;
       print(format(level, text, columns));
     });
   }
-  await Promise.race([close(), sleep(CLOSE_TIMEOUT_MS)]);
   print(`\n${formatSummary(counts)}`);
   return counts.problem > 0 ? 1 : 0;
 }

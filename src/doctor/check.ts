@@ -1,7 +1,7 @@
+import type { Config } from '../app/config.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/setting-url.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
-import type { DoctorContext } from './context.ts';
 
 /** `warning`: works, but not as well as it could, or not for long. `problem`: does not work. */
 export type Level = 'ok' | 'warning' | 'problem';
@@ -10,15 +10,10 @@ export type Level = 'ok' | 'warning' | 'problem';
 export type Tell = (level: Level, text: string) => void;
 
 /** Checks one thing, and tells what it finds; an error that it throws becomes a problem. */
-export type Check = (context: DoctorContext, tell: Tell) => Promise<void>;
+export type Check = (config: Config, tell: Tell) => Promise<void>;
 
 /** Runs a check. Tells a problem when it throws, or when a finding takes longer than `timeoutMs`; never rejects. */
-export async function runCheck(
-  check: Check,
-  context: DoctorContext,
-  timeoutMs: number,
-  tell: Tell,
-): Promise<void> {
+export async function runCheck(check: Check, config: Config, timeoutMs: number, tell: Tell): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   let isOver = false;
   const timer = setTimeout(() => {
@@ -30,7 +25,7 @@ export async function runCheck(
     timer.refresh();
     tell(level, text);
   };
-  const checked = check(context, tellInTime).catch((error: unknown) =>
+  const checked = check(config, tellInTime).catch((error: unknown) =>
     tellInTime('problem', `cannot be checked: ${describeError(error)}`),
   );
   await Promise.race([checked, timeout.promise]);

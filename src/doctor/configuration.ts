@@ -1,14 +1,9 @@
 import { isIP } from 'node:net';
-import type { Config } from '../app/config.ts';
 import { formatSize } from '../domain/units.ts';
-import type { Tell } from './check.ts';
-
-interface Configured {
-  config: Config;
-}
+import type { Check } from './check.ts';
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export async function checkConfiguration({ config: { source, upload } }: Configured, tell: Tell) {
+export const checkConfiguration: Check = async ({ source, upload }, tell) => {
   tell('ok', 'every variable is valid');
   if (source.delayMs >= source.timeoutMs) {
     tell(
@@ -21,11 +16,10 @@ export async function checkConfiguration({ config: { source, upload } }: Configu
     const largest = `of UPLOAD_MAX_SIZE (${formatSize(upload.maxBytes)})`;
     tell('warning', `no file ${largest} fits into ${name} (${formatSize(bytes)})`);
   }
-}
+};
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
-export async function checkPublicAddresses({ config }: Configured, tell: Tell) {
-  const { port, baseUrl, upload } = config;
+export const checkPublicAddresses: Check = async ({ port, baseUrl, upload }, tell) => {
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
   const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);
@@ -39,7 +33,7 @@ export async function checkPublicAddresses({ config }: Configured, tell: Tell) {
   else if (siteOf(listing.hostname) === siteOf(uploads.hostname))
     tell('warning', `${names} look like one site; ${advice}`);
   else tell('ok', `${names} are two sites`);
-}
+};
 
 /** Approximates the registrable domain without the public suffix list: two labels, three under `my.id` and `co.uk`. */
 function siteOf(hostname: string): string {

@@ -10,7 +10,7 @@ const MIN_FREE_BYTES = 64 * 1024 ** 2;
 const LOW_FREE_BYTES = 512 * 1024 ** 2;
 
 /** Whether DATA_DIR can be written to, and has space. A missing folder is created, as by a start. */
-export const checkDataFolder: Check = async ({ config: { dataDir } }, tell) => {
+export const checkDataFolder: Check = async ({ dataDir }, tell) => {
   try {
     await createFolder(dataDir);
     await writeProbe(dataDir);

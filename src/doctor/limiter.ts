@@ -5,8 +5,7 @@ import { type Check, redactUrl } from './check.ts';
 const REPLY_TIMEOUT_MS = 2_000;
 
 /** Whether what counts uploads answers: without it there are none. */
-export const checkLimiter: Check = async ({ config }, tell) => {
-  const { limiterUrl } = config.upload;
+export const checkLimiter: Check = async ({ upload: { limiterUrl } }, tell) => {
   if (limiterUrl === 'memory:') {
     const several =
       'several processes on one storage need Redis for limits over all of them (UPLOAD_LIMITER_URL)';

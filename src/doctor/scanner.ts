@@ -6,8 +6,7 @@ import type { Check } from './check.ts';
 const TIMEOUT_MS = 5_000;
 
 /** Whether the malware scanner answers. */
-export const checkScanner: Check = async ({ config }, tell) => {
-  const { scannerUrl } = config.upload;
+export const checkScanner: Check = async ({ upload: { scannerUrl } }, tell) => {
   if (!scannerUrl) return tell('ok', 'files are not checked for malware (UPLOAD_SCANNER_URL)');
   try {
     const scanner = await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report: () => {} });

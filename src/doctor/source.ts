@@ -1,3 +1,5 @@
+import type { Config } from '../app/config.ts';
+import { loadSource } from '../app/open-crawler.ts';
 import { PendingReading } from '../crawler/belief/memory.ts';
 import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
@@ -11,7 +13,7 @@ import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Check, formatDuration, type Level, type Tell } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import { openStore } from './store.ts';
 
 /** What the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
@@ -22,8 +24,7 @@ const SELECTORS_FILE = `src/source/sites/${otakudesu.name}/selectors.ts`;
  * Crawls the source as the service would, from what the store knows, into a store in memory, and tells what happens. Of
  * the mirrors that the crawl does not reach, it reads the schedule.
  */
-export const checkSource: Check = async (context, tell) => {
-  const { config } = context;
+export const checkSource: Check = async (config, tell) => {
   const asked = new Set<string>();
   const report = (event: OperationalEvent) => {
     if (event.type === 'refresh-started') asked.add(event.mirror);
@@ -31,8 +32,8 @@ export const checkSource: Check = async (context, tell) => {
     const level = LEVELS[event.type];
     if (level) tell(level, describeEvent(event));
   };
-  const source = await context.openSource(report);
-  const store = await copyStore(context);
+  const source = await loadSource(config.source, report);
+  const store = await copyStore(config);
   const times = createRefreshTimes(undefined, null, Date.now, Math.random);
   const { signal } = new AbortController();
   let failure: unknown;
@@ -54,7 +55,8 @@ export const checkSource: Check = async (context, tell) => {
   }
   for (const repair of (await store.readStatus()).repaired)
     tell('warning', describeRepair(repair, Date.now()));
-  if (failure) tell('problem', explain(failure, context));
+  if (failure) tell('problem', explain(failure, config));
+  await source.close();
 };
 
 /** The events of the crawl that are told as the log has them. */
@@ -90,11 +92,12 @@ async function readNewestAnime(source: Source, store: SnapshotStore, tell: Tell)
 }
 
 /** What the store knows, in memory. It is empty where the store cannot be read, which its own check reports. */
-async function copyStore({ openStore }: DoctorContext): Promise<SnapshotStore> {
+async function copyStore(config: Config): Promise<SnapshotStore> {
   const copy = await openSnapshotStore(await openMemoryStore(), { random: Math.random });
   try {
-    const store = await openStore();
+    const store = await openStore(config);
     const written = { listing: await store.readListing(), status: await store.readStatus() };
+    await store.close();
     const lease = await copy.lease('refresh');
     if (lease) await copy.write(lease, written).finally(lease.release);
   } catch {}
@@ -115,7 +118,7 @@ function tellMirror(
   else tell('ok', `${mirror} serves the site`);
 }
 
-function explain(error: unknown, { config }: DoctorContext): string {
+function explain(error: unknown, { source }: Config): string {
   const reason = describeError(error);
   if (!(error instanceof AppError) || error instanceof PendingReading) return reason;
   if (error.code === 'source-changed' || error.code === 'source-moved')
@@ -123,7 +126,7 @@ function explain(error: unknown, { config }: DoctorContext): string {
   if (reason.includes('SOURCE_')) return reason;
   if (reason.includes('which does not answer'))
     return `${reason}; the site is moving: wait until it answers there, or add a mirror that does to SOURCE_URLS`;
-  const remedies = config.source.proxy ? 'check SOURCE_PROXY; ' : '';
+  const remedies = source.proxy ? 'check SOURCE_PROXY; ' : '';
   return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;
 }
 

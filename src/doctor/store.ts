@@ -1,10 +1,15 @@
+import type { Config } from '../app/config.ts';
+import { prepareStoreFolder } from '../app/folders.ts';
+import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
+import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { driverFor, redactSetting } from '../domain/setting-url.ts';
 import { type Check, redactUrl, tryPlace } from './check.ts';
 
 /** Whether the snapshot store opens, and can be read and written. */
-export const checkStore: Check = async ({ config, openStore }, tell) => {
+export const checkStore: Check = async (config, tell) => {
   const place = redactUrl(config.cacheUrl);
   const attempt = tryPlace(place, 'CACHE_URL', tell);
-  const store = await attempt('cannot be opened', openStore);
+  const store = await attempt('cannot be opened', () => openStore(config));
   if (!store) return;
   if (!store.shared) {
     const advice = 'set CACHE_URL to sqlite:PATH';
@@ -25,4 +30,11 @@ export const checkStore: Check = async ({ config, openStore }, tell) => {
     await store.write(lease, { status: await store.readStatus() }).finally(lease.release);
     tell('ok', 'it can be written to, and its lease is free');
   });
+  await store.close();
 };
+
+export async function openStore(config: Config): Promise<SnapshotStore> {
+  await prepareStoreFolder(config);
+  const store = await driverFor(config.cacheUrl, STORE_DRIVERS)(config.cacheUrl);
+  return openSnapshotStore(store, { random: Math.random, place: redactSetting(config.cacheUrl) });
+}

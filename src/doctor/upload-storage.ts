@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Config } from '../app/config.ts';
+import { prepareUploadFolder } from '../app/folders.ts';
+import { driverFor } from '../domain/setting-url.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
 import { createUploadId, MIN_UPLOAD_RATE } from '../domain/upload.ts';
+import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { type Check, redactUrl, type Tell, tryPlace } from './check.ts';
@@ -16,11 +19,14 @@ const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'docto
 const MAX_COUNTED = 5_000;
 
 /** Whether uploads can be stored, and whether there is space for them. */
-export const checkUploadStorage: Check = async ({ config, openStorage }, tell) => {
+export const checkUploadStorage: Check = async (config, tell) => {
   const { storageUrl } = config.upload;
   const place = redactUrl(storageUrl);
   const attempt = tryPlace(place, 'UPLOAD_STORAGE_URL', tell);
-  const storage = await attempt('cannot be opened', openStorage);
+  const storage = await attempt('cannot be opened', async () => {
+    await prepareUploadFolder(config);
+    return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
+  });
   if (!storage) return;
   await attempt('cannot be written to', async () => {
     await roundTrip(storage);
@@ -29,6 +35,7 @@ export const checkUploadStorage: Check = async ({ config, openStorage }, tell) =
   await checkFreeSpace(storage, config, tell);
   if (storageUrl.startsWith('s3:'))
     tell('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
+  await storage.close();
 };
 
 /** S3 counts whole days from the beginning of an upload and rounds up, so it never removes a file before the sweep does. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Check, redactUrl } from '../../src/doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../../src/doctor/configuration.ts';
-import { contextOf, findings } from './support/findings.ts';
+import { configOf, findings } from './support/findings.ts';
 
 test.each([
   ['https://anime.example.org', 'https://files.example.net', 'ok'],
@@ -13,18 +13,18 @@ test.each([
   // Two ports that are chosen freely do not conflict.
   ['', '', 'warning'],
 ])('the public addresses %s and %s: %s', async (BASE_URL, UPLOAD_URL, level) => {
-  const config = contextOf({ PORT: '0', UPLOAD_PORT: '0', BASE_URL, UPLOAD_URL });
+  const config = configOf({ PORT: '0', UPLOAD_PORT: '0', BASE_URL, UPLOAD_URL });
   const [first] = await findings(checkPublicAddresses, config);
   expect(first).toMatch(new RegExp(`^${level}: BASE_URL .* UPLOAD_URL`, 'u'));
 });
 
 test('the configuration has no problem by default', async () => {
-  expect(await findings(checkConfiguration, contextOf({}))).toEqual(['ok: every variable is valid']);
+  expect(await findings(checkConfiguration, configOf({}))).toEqual(['ok: every variable is valid']);
 });
 
 test('variables that contradict each other are a problem', async () => {
   const quotas = { UPLOAD_MAX_SIZE: '2 MB', UPLOAD_QUOTA: '1 MB', UPLOAD_ADDRESS_QUOTA: '1 MB' };
-  const config = contextOf({ SOURCE_DELAY: '20s', ...quotas });
+  const config = configOf({ SOURCE_DELAY: '20s', ...quotas });
   const [, ...found] = await findings(checkConfiguration, config);
   expect(found).toEqual([
     expect.stringContaining('problem: SOURCE_DELAY (20000 ms) uses up SOURCE_TIMEOUT'),
@@ -38,7 +38,7 @@ test('a check that throws yields a problem after its earlier findings', async ()
     tell('ok', 'so far');
     throw new Error('the disk is gone');
   };
-  expect(await findings(check, contextOf({}))).toEqual([
+  expect(await findings(check, configOf({}))).toEqual([
     'ok: so far',
     'problem: cannot be checked: the disk is gone',
   ]);
@@ -46,7 +46,7 @@ test('a check that throws yields a problem after its earlier findings', async ()
 
 test('a check that times out yields a problem', async () => {
   const check: Check = () => new Promise(() => {});
-  expect(await findings(check, contextOf({}), 20)).toEqual([
+  expect(await findings(check, configOf({}), 20)).toEqual([
     expect.stringMatching(/^problem: no answer within/u),
   ]);
 });

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { renderAnimePage } from '../../src/demo/anime-page.ts';
 import { checkSource } from '../../src/doctor/source.ts';
+import { openStore } from '../../src/doctor/store.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { always, openTestSource, rewriting, type TestSource } from '../support/source.ts';
-import { contextOf, findings } from './support/findings.ts';
+import { configOf, findings } from './support/findings.ts';
 import { rewritingList } from './support/rewriting-list.ts';
 
 const defer = onTestFinished;
@@ -28,11 +29,12 @@ async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
   };
   if (known) await refreshHere({ ...environment, SOURCE_URLS: known.origin });
   const SOURCE_URLS = mirrors.map(({ origin }) => origin).join(',');
-  const context = contextOf({ ...environment, SOURCE_URLS });
-  const store = await context.openStore();
+  const config = configOf({ ...environment, SOURCE_URLS });
+  const store = await openStore(config);
+  defer(() => store.close());
   const stored = await store.readStatus();
   for (const mirror of mirrors) mirror.requests.length = 0;
-  const found = await findings(checkSource, context, 20_000);
+  const found = await findings(checkSource, config, 20_000);
   expect(await store.readStatus(), 'the store is not written').toEqual(stored);
   const only = (level: string) => found.filter((line) => line.startsWith(`${level}: `));
   return { found, problems: only('problem'), warnings: only('warning') };

@@ -3,7 +3,7 @@ import { checkLimiter } from '../../src/doctor/limiter.ts';
 import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
 import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
 import { openTestS3, refuse, type TestS3 } from '../support/s3.ts';
-import { contextOf, findings } from './support/findings.ts';
+import { configOf, findings } from './support/findings.ts';
 
 describe('uploads in S3', () => {
   let s3: TestS3;
@@ -13,7 +13,7 @@ describe('uploads in S3', () => {
   });
 
   async function runCheck(): Promise<string[]> {
-    return findings(checkUploadStorage, contextOf({ UPLOAD_STORAGE_URL: s3.url('tayang') }), 20_000);
+    return findings(checkUploadStorage, configOf({ UPLOAD_STORAGE_URL: s3.url('tayang') }), 20_000);
   }
 
   test('are written, read and removed, without remains', async () => {
@@ -54,7 +54,7 @@ describe('uploads in S3', () => {
 
 describe('the limiter', () => {
   const runCheck = (UPLOAD_LIMITER_URL: string) =>
-    findings(checkLimiter, contextOf({ UPLOAD_LIMITER_URL }), 5_000);
+    findings(checkLimiter, configOf({ UPLOAD_LIMITER_URL }), 5_000);
 
   test('in memory is ok', async () => {
     expect(await runCheck('memory:')).toEqual([

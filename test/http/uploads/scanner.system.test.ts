@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkScanner } from '../../../src/doctor/scanner.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
 import { parseClamdUrl } from '../../../src/uploads/scanners/clamd-connection.ts';
-import { contextOf, findings } from '../../doctor/support/findings.ts';
+import { configOf, findings } from '../../doctor/support/findings.ts';
 import {
   describeWithClamd,
   MALWARE,
@@ -193,8 +193,8 @@ describe('a scanner', () => {
 
   test('that is down is a problem for the doctor', async () => {
     const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
-    const context = contextOf({ UPLOAD_SCANNER_URL: scannerUrl });
-    expect(await findings(checkScanner, context, 30_000)).toEqual([
+    const config = configOf({ UPLOAD_SCANNER_URL: scannerUrl });
+    expect(await findings(checkScanner, config, 30_000)).toEqual([
       expect.stringMatching(/^problem: .*ECONNREFUSED.*UPLOAD_SCANNER_URL$/u),
     ]);
   });
