@@ -16,61 +16,68 @@ export interface Repair extends SelectorRepair {
   since: number;
 }
 
-/** The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. */
-export interface Status {
-  /** Null before the first attempt. */
-  state: SourceState | null;
-  /** Since when the source has been in this state. */
-  since: number | null;
-  /** Since when the source has not been ok, in any of the other states; null when it is ok. */
-  troubleSince: number | null;
-  /** How it was on each of the last days, the oldest first. */
-  days: SourceDay[];
-  /** Why the source is not ok; null when it is. */
-  reason: string | null;
-  /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
-  attemptedAt: number | null;
-  /** The end of the last crawl, whether it succeeded or not. */
-  crawledAt: number | null;
-  /** Failed attempts since the last good one. */
-  failures: number;
-  /** The end of the backoff: the timer sends no request before it. Null without a backoff. */
-  retryAt: number | null;
-  /** The end of the last good crawl. */
-  refreshedAt: number | null;
-  /** When page 1 was last read well, by a crawl or a peek. */
-  readAt: number | null;
-  /** When the stored snapshot last changed. */
-  changedAt: number | null;
-  /** When the timer crawls next after the last good crawl; null without a timer. */
-  dueAt: number | null;
-  /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
-  peekDueAt: number | null;
-  /** Digest of page 1 as the last good crawl or peek read it. */
-  firstPage: string | null;
-  /** When peeks led to a crawl, in the last 24 hours. */
-  peekCrawls: number[];
-  /** The origin that served the last good crawl. */
-  mirror: string | null;
-  /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
-  askedMirror: string | null;
-  /** Whether a clock was wrong. */
-  clock: ClockMemory;
-  /** A share (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together. */
-  jitter: number;
-  /** When origins failed that were tried before the one that served; those of the last hour. */
-  mirrorFailures: Record<string, number>;
-  /** What the last crawl showed that waits for others to agree; null when nothing does. */
-  pending: Pending | null;
-  /** What the latest readings say against the snapshot. */
-  belief: BeliefMemory;
-  /** How many cards of the last good crawl were left out, and how many have the record of an earlier crawl. */
-  omitted: number;
-  keptFromBefore: number;
-  /** The selectors that the last good crawl read by in place of the written ones. */
-  repaired: Repair[];
-  /** How many listed anime have a page whose last reading failed. */
-  detailsFailed: number;
+/**
+ * The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. `jitter`: a share
+ * (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together.
+ */
+export type Status = ReturnType<typeof initialStatus>;
+
+/** The status before the first attempt. */
+export function initialStatus(jitter: number) {
+  return {
+    /** Null before the first attempt. */
+    state: null as SourceState | null,
+    /** Since when the source has been in this state. */
+    since: null as number | null,
+    /** Since when the source has not been ok, in any of the other states; null when it is ok. */
+    troubleSince: null as number | null,
+    /** How it was on each of the last days, the oldest first. */
+    days: [] as SourceDay[],
+    /** Why the source is not ok; null when it is. */
+    reason: null as string | null,
+    /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
+    attemptedAt: null as number | null,
+    /** The end of the last crawl, whether it succeeded or not. */
+    crawledAt: null as number | null,
+    /** Failed attempts since the last good one. */
+    failures: 0,
+    /** The end of the backoff: the timer sends no request before it. Null without a backoff. */
+    retryAt: null as number | null,
+    /** The end of the last good crawl. */
+    refreshedAt: null as number | null,
+    /** When page 1 was last read well, by a crawl or a peek. */
+    readAt: null as number | null,
+    /** When the stored snapshot last changed. */
+    changedAt: null as number | null,
+    /** When the timer crawls next after the last good crawl; null without a timer. */
+    dueAt: null as number | null,
+    /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
+    peekDueAt: null as number | null,
+    /** Digest of page 1 as the last good crawl or peek read it. */
+    firstPage: null as string | null,
+    /** When peeks led to a crawl, in the last 24 hours. */
+    peekCrawls: [] as number[],
+    /** The origin that served the last good crawl. */
+    mirror: null as string | null,
+    /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
+    askedMirror: null as string | null,
+    /** Whether a clock was wrong. */
+    clock: { leap: null, behindSince: null } as ClockMemory,
+    /** When origins failed that were tried before the one that served; those of the last hour. */
+    mirrorFailures: {} as Record<string, number>,
+    /** What the last crawl showed that waits for others to agree; null when nothing does. */
+    pending: null as Pending | null,
+    /** What the latest readings say against the snapshot. */
+    belief: NOTHING_REMEMBERED as BeliefMemory,
+    /** How many cards of the last good crawl were left out, and how many have the record of an earlier crawl. */
+    omitted: 0,
+    keptFromBefore: 0,
+    /** The selectors that the last good crawl read by in place of the written ones. */
+    repaired: [] as Repair[],
+    /** How many listed anime have a page whose last reading failed. */
+    detailsFailed: 0,
+    jitter,
+  };
 }
 
 /**
@@ -82,38 +89,6 @@ export function usableStatus(status: Status, now: number): Status {
   if (Math.max(attemptedAt ?? 0, refreshedAt ?? 0) <= now + MAX_CLOCK_SKEW_MS) return status;
   const never = { crawledAt: null, retryAt: null, dueAt: now, peekDueAt: null };
   return { ...status, ...never, attemptedAt: clock.behindSince === null ? 0 : null };
-}
-
-export function initialStatus(jitter: number): Status {
-  return {
-    state: null,
-    since: null,
-    troubleSince: null,
-    days: [],
-    reason: null,
-    attemptedAt: null,
-    crawledAt: null,
-    failures: 0,
-    retryAt: null,
-    refreshedAt: null,
-    readAt: null,
-    changedAt: null,
-    dueAt: null,
-    peekDueAt: null,
-    firstPage: null,
-    peekCrawls: [],
-    mirror: null,
-    askedMirror: null,
-    clock: { leap: null, behindSince: null },
-    jitter,
-    pending: null,
-    belief: NOTHING_REMEMBERED,
-    omitted: 0,
-    keptFromBefore: 0,
-    mirrorFailures: {},
-    repaired: [],
-    detailsFailed: 0,
-  };
 }
 
 /**

@@ -23,7 +23,7 @@ export function afterCrawl(
   now: number,
   good: GoodRead & Pick<Status, 'dueAt' | 'repaired' | 'omitted' | 'keptFromBefore'>,
 ): Status {
-  return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, pending: null };
+  return { ...enter(status, 'ok', null, now), ...good, crawledAt: now, refreshedAt: now, pending: null };
 }
 
 /**
@@ -31,17 +31,14 @@ export function afterCrawl(
  * pages are good again that a crawl has refused.
  */
 export function afterPeek(status: Status, now: number, good: Partial<GoodRead>): Status {
-  const isRefused = status.state === 'changed';
-  const recovered = isRefused
-    ? { ...enter(status, 'changed', status.reason, now), failures: 0, retryAt: null }
-    : recover(status, now);
-  return { ...recovered, ...good };
+  const [state, reason] =
+    status.state === 'changed' ? (['changed', status.reason] as const) : (['ok', null] as const);
+  return { ...enter(status, state, reason, now), ...good };
 }
 
 /** After a crawl that is pending. The next ones have to show whether it lasts, so there is no backoff. */
 export function afterPending(status: Status, now: number, pending: Pending, good: GoodRead): Status {
-  const entered = enter(status, 'changed', pending.reason, now);
-  return { ...entered, ...good, failures: 0, retryAt: null, crawledAt: now, pending };
+  return { ...enter(status, 'changed', pending.reason, now), ...good, crawledAt: now, pending };
 }
 
 /** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff, where there is a snapshot. */
@@ -72,21 +69,21 @@ function firstCrawlBackoffMs(failures: number): number {
   return Math.min(FIRST_CRAWL_BACKOFF_MS * 2 ** (failures - 1), MAX_FIRST_CRAWL_BACKOFF_MS);
 }
 
-function recover(status: Status, now: number): Status {
-  return { ...enter(status, 'ok', null, now), failures: 0, retryAt: null };
-}
-
+/** An attempt that found this. It has no backoff, unless it failed. */
 function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
+  const days = countSourceDays(status, now);
   const since = status.state === state ? status.since : now;
   const troubleSince = state === 'ok' ? null : (status.troubleSince ?? now);
   return {
     ...status,
     state,
+    reason,
     since,
     troubleSince,
-    reason,
+    days,
     attemptedAt: now,
-    days: countSourceDays(status, now),
+    failures: 0,
+    retryAt: null,
   };
 }
 
