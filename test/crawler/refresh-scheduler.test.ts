@@ -210,15 +210,6 @@ test('a crawl a few seconds in the future, by the clock of another machine, coun
   expect(startedAt).toEqual([]);
 });
 
-test('nextAttempt is the time of the retry after the store failed', async () => {
-  failure = new Error('the disk is full');
-  start();
-  expect(scheduler.isRefreshing()).toBe(true);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(scheduler.isRefreshing()).toBe(false);
-  expect(scheduler.nextAttempt()).toBe(2_000);
-});
-
 describe('peeks', () => {
   beforeEach(() => {
     peekMs = 3 * MINUTE;

@@ -67,7 +67,7 @@ function placeKept<Entry extends { slug: string }>(
   return placed;
 }
 
-function isSameRelease(one: OngoingAnime, other: OngoingAnime | undefined): boolean {
+export function isSameRelease(one: OngoingAnime, other: OngoingAnime | undefined): boolean {
   return one.episode === other?.episode && one.date === other.date;
 }
 

@@ -1,6 +1,6 @@
 import { type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardOmission } from '../../domain/operational-event.ts';
-import { addsUp, buildList, buildWeek, listNews } from './build-listing.ts';
+import { addsUp, buildList, buildWeek, isSameRelease, listNews } from './build-listing.ts';
 import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
 import { indexWitnesses, type Witnesses } from './doubts.ts';
 import {
@@ -52,7 +52,7 @@ export interface Verdict {
  * believed at once where they are few and no page contradicts them; what contradicts much waits until it has lasted.
  */
 export function judge(read: ReadPages, options: JudgeOptions): Verdict {
-  const { lastGood, memory, now, force, isPeek } = options;
+  const { lastGood, memory, now, isPeek } = options;
   const reading = mergePages(read);
   if (!lastGood) reading.nameless.push(...listMissingCards(read.pages));
   completeTitles(reading, lastGood);
@@ -60,62 +60,41 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const witnesses = indexWitnesses(reading, lastGood);
   const { list, week } = reading;
   const { known, knownDays } = witnesses;
-  const differences = [
-    ...compareList(reading, witnesses, options),
-    ...compareWeek(reading, witnesses, options),
-  ];
-  const lasts = ({ claim, isOld }: Difference) => force || (!isPeek && hasLasted(claim, now, isOld));
-  const sizes = {
-    list: isPeek ? list.size : Math.max(list.size, known.size),
-    week: Math.max(week.size, knownDays.size),
-  };
-  const ofPart = (part: Difference['part'], isSuch: (one: Difference) => boolean) =>
-    differences.filter((one) => one.part === part && isSuch(one));
-  const isMass = (part: Difference['part'], isSuch: (one: Difference) => boolean = () => true) =>
-    exceedsShare(ofPart(part, (one) => !one.isOld && !one.isNews && isSuch(one)).length, sizes[part]);
-  const waits = { list: isMass('list', (one) => !lasts(one)), week: isMass('week', (one) => !lasts(one)) };
-  const isBelieved = (one: Difference) => {
-    if (lasts(one)) return true;
-    if (waits[one.part] || one.isOld) return false;
-    if (one.jump !== undefined) return isConfirmed(one, options);
-    if (one.fault) return false;
-    return !one.fields.includes('gone') || hasLeft(one.claim, now);
-  };
-  const held = differences.filter((one) => !isBelieved(one));
-  const heldIn = (part: Difference['part']) =>
-    new Map(held.filter((one) => one.part === part).map((one) => [one.slug, one]));
-  const [cards, entries] = [heldIn('list'), heldIn('week')];
-  const waiting = held.filter(({ part, isOld }) => waits[part] && !isOld);
-  const pending = isPeek ? undefined : describePending(waiting, sizes);
+  const listSize = isPeek ? list.size : Math.max(list.size, known.size);
+  const cards = decide(compareList(reading, witnesses, options), listSize, options);
+  const entries = decide(
+    compareWeek(reading, witnesses, options),
+    Math.max(week.size, knownDays.size),
+    options,
+  );
+  const pending = isPeek ? undefined : describePending([cards, entries]);
 
   const isUnclear =
     isPeek &&
-    (waits.list || !addsUp(reading, known, cards, { absent: listAbsent(memory), pages: memory.pages }));
-  const isMissed = (slug: string) => !list.has(slug) && (isPeek || cards.has(slug));
-  const doubted = ofPart('list', (one) => !lasts(one) && (one.jump === undefined || !isBelieved(one)));
-  const certain = new Set([
-    ...listNews(reading, known, cards, doubted),
-    ...ofPart('list', lasts).map(({ slug }) => slug),
-  ]);
+    (cards.waits || !addsUp(reading, known, cards.held, { absent: listAbsent(memory), pages: memory.pages }));
+  const isMissed = (slug: string) => !list.has(slug) && (isPeek || cards.held.has(slug));
+  const lasting = cards.all.filter(cards.lasts);
+  const doubted = cards.all.filter(
+    (one) => !cards.lasts(one) && (one.jump === undefined || cards.held.has(one.slug)),
+  );
+  const news = listNews(reading, known, cards.held, doubted);
+  const certain = new Set([...news, ...lasting.map(({ slug }) => slug)]);
   const isKept = (slug: string) =>
-    waits.list || isUnclear ? !certain.has(slug) : cards.get(slug)?.isOld === true || isMissed(slug);
-  const ongoing = buildList(reading, known, cards, isKept);
-  const schedule = isPeek
-    ? (lastGood?.schedule ?? [])
-    : buildWeek(reading, lastGood?.schedule ?? [], entries, waits.week);
-  const silent = isMass('list') ? ofPart('list', ({ fields }) => fields.includes('episode')) : [];
+    cards.waits || isUnclear ? !certain.has(slug) : cards.held.get(slug)?.isOld === true || isMissed(slug);
+  const ongoing = buildList(reading, known, cards.held, isKept);
+  const lastWeek = lastGood?.schedule ?? [];
+  const schedule = isPeek ? lastWeek : buildWeek(reading, lastWeek, entries.held, entries.waits);
+  const silent = cards.isMass ? cards.all.filter(({ fields }) => fields.includes('episode')) : [];
+  // The crawl that follows a page 1 that is not enough counts on.
+  const counted = [cards, entries].flatMap(({ all, held }) => (isUnclear ? all : [...held.values()]));
+  const claims = counted.filter(({ jump }) => !isPeek || jump !== undefined);
   return {
     listing: pending && !lastGood ? undefined : { schedule, ongoing },
     isUnclear,
     memory: {
       claims: {
         ...(isPeek && withoutJumps(memory.claims)),
-        ...Object.fromEntries(
-          // The crawl that follows a page 1 that is not enough counts on.
-          (isUnclear ? differences : held)
-            .filter(({ jump }) => !isPeek || jump !== undefined)
-            .map((one) => [`${one.part} ${one.slug}`, one.claim]),
-        ),
+        ...Object.fromEntries(claims.map((one) => [`${one.part} ${one.slug}`, one.claim])),
       },
       seen: rememberSeen(memory.seen, listChanged(reading, witnesses, ongoing), now),
       builtAt: Math.max(read.firstAgain.builtAt ?? 0, memory.builtAt ?? 0),
@@ -123,34 +102,47 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
     },
     pending,
     silent: new Set(silent.map(({ slug }) => slug)),
-    jumps: held.filter(({ jump, claim }) => jump !== undefined && mustAsk(claim, now)),
-    ...listOmissions(reading, { list: cards, week: entries }, { schedule, ongoing }),
+    jumps: [...cards.held.values()].filter(({ jump, claim }) => jump !== undefined && mustAsk(claim, now)),
+    ...listOmissions(reading, { list: cards.held, week: entries.held }, { schedule, ongoing }),
+  };
+}
+
+/** Decides which differences of the list, or of the schedule, are believed: those that last, and those in no doubt among few. */
+function decide(all: readonly Difference[], size: number, { now, force, isPeek }: JudgeOptions) {
+  const lasts = ({ claim, isOld }: Difference) => force || (!isPeek && hasLasted(claim, now, isOld));
+  const exceedsShare = (isSuch: (one: Difference) => boolean) =>
+    all.filter((one) => !one.isOld && !one.isNews && isSuch(one)).length > Math.max(1, size * MAX_SHARE);
+  const waits = exceedsShare((one) => !lasts(one));
+  const isBelieved = (one: Difference) => {
+    if (lasts(one)) return true;
+    if (waits || one.isOld) return false;
+    if (one.jump !== undefined) return isConfirmed(one, now);
+    if (one.fault) return false;
+    return !one.fields.includes('gone') || hasLeft(one.claim, now);
+  };
+  const doubts = all.filter((one) => !isBelieved(one));
+  return {
+    ...{ all, size, lasts, waits, isMass: exceedsShare(() => true) },
+    held: new Map(doubts.map((one) => [one.slug, one])),
+    /** What a mass of them keeps waiting. */
+    waiting: waits ? doubts.filter(({ isOld }) => !isOld) : [],
   };
 }
 
 /** Whether an episode that jumps is believed: by the page of the anime, or by a second reading where no page tells. */
-function isConfirmed({ claim }: Difference, { now }: JudgeOptions): boolean {
+function isConfirmed({ claim }: Difference, now: number): boolean {
   return claim.isDenied === undefined ? isRepeated(claim, now) : !claim.isDenied;
-}
-
-function exceedsShare(count: number, all: number): boolean {
-  return count > Math.max(1, all * MAX_SHARE);
 }
 
 /** The anime whose episode has changed, or that are new or gone, and when the page was built that shows it. */
 function listChanged({ list, builtAt }: Reading, { known }: Witnesses, ongoing: readonly OngoingAnime[]) {
-  const listed = new Set(ongoing.map(({ slug }) => slug));
-  const changed = ongoing.flatMap((anime): [string, number][] => {
-    const at = list.get(anime.slug)?.builtAt;
-    const before = known.get(anime.slug);
-    const isSame = before?.episode === anime.episode && before.date === anime.date;
-    return isSame || at === undefined ? [] : [[anime.slug, at]];
-  });
+  const listed = slugsOf(ongoing);
+  const changed = ongoing.filter((anime) => !isSameRelease(anime, known.get(anime.slug)));
   const gone = [...known.keys()].filter((slug) => !listed.has(slug));
   return [
-    ...changed,
-    ...gone.flatMap((slug): [string, number][] => (builtAt === undefined ? [] : [[slug, builtAt]])),
-  ];
+    ...changed.map(({ slug }) => [slug, list.get(slug)?.builtAt] as const),
+    ...gone.map((slug) => [slug, builtAt] as const),
+  ].filter((one): one is [string, number] => one[1] !== undefined);
 }
 
 /** The cards that cannot be read, or that are not believed because a page contradicts them. */

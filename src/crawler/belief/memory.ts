@@ -116,19 +116,19 @@ export interface Pending {
   since: number;
 }
 
-/** Undefined when nothing is held. */
+/** What waits in each part; undefined when nothing does. */
 export function describePending(
-  held: readonly Difference[],
-  sizes: Record<Difference['part'], number>,
+  parts: readonly { waiting: readonly Difference[]; size: number }[],
 ): Pending | undefined {
-  const times = held.map(({ claim }) => claim.since).sort((one, other) => one - other);
+  const times = parts.flatMap(({ waiting }) => waiting.map(({ claim }) => claim.since)).sort((a, b) => a - b);
   const since = times[Math.floor(times.length / 2)];
   if (since === undefined) return undefined;
-  const byPart = Map.groupBy(held, ({ part }) => part);
-  const reasons = [...byPart].map(([part, all]) => {
-    const count = (field: string) => all.filter(({ fields }) => fields.includes(field));
-    const fields = [...new Set(all.flatMap(({ fields: own }) => own))];
-    return `${PARTS[part]} contradicts what is known: ${fields.map((field) => describeField(field, count(field), sizes[part])).join('; ')}`;
+  const reasons = parts.flatMap(({ waiting: [one, ...others], size }) => {
+    if (!one) return [];
+    const all = [one, ...others];
+    const fields = [...new Set(all.flatMap((each) => each.fields))];
+    const contradictions = fields.map((field) => describeField(field, all, size)).join('; ');
+    return `${PARTS[one.part]} contradicts what is known: ${contradictions}`;
   });
   const advice =
     'it becomes the truth once three crawls over six hours agree, or with npm run refresh -- --force';
@@ -136,10 +136,10 @@ export function describePending(
 }
 
 /** `title differs on 24 of 25 anime: for instance, "A" contradicts the schedule` */
-function describeField(field: string, all: readonly Difference[], size: number): string {
-  const [one] = all;
-  if (field === 'gone') return `${all.length} of ${size} anime are gone, for instance "${one?.title}"`;
-  const example = all.find(({ fields }) => fields[0] === field) ?? one;
+function describeField(field: string, waiting: readonly Difference[], size: number): string {
+  const all = waiting.filter(({ fields }) => fields.includes(field));
+  const example = all.find(({ fields }) => fields[0] === field) ?? all[0];
+  if (field === 'gone') return `${all.length} of ${size} anime are gone, for instance "${example?.title}"`;
   const { found, against } =
     example?.fault?.field === field ? example.fault : { found: example?.found, against: undefined };
   const contradicted = against ?? `the last good list, which has "${example?.known}"`;
