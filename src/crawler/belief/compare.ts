@@ -1,6 +1,6 @@
 import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
-import { doubtCard, doubtEntry, identityOf, isJump, type Witnesses } from './doubts.ts';
+import { coverKey, doubtCard, doubtEntry, isJump, type Witnesses } from './doubts.ts';
 import { type BeliefMemory, type Claim, countReading } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
 
@@ -21,9 +21,7 @@ export interface Difference {
   claim: Claim;
   /** The record that is served until it is believed: where only its title or its cover is in doubt, the rest is news. */
   meanwhile?: OngoingAnime | undefined;
-  /** The episode, where nothing but a number that jumps is in doubt. */
-  jump?: number;
-  /** Whether such a number has a later date, as news has: there may be any number of them. */
+  /** Whether it is a number that jumps, with a later date as news has: there may be any number of them. */
   isNews?: boolean;
 }
 
@@ -52,7 +50,7 @@ function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof Ongoi
     'day',
     ...(isNews(now, before) ? [] : (['episode', 'date'] as const)),
   ];
-  const isSameCover = identityOf(now)[1].key === identityOf(before)[1].key;
+  const isSameCover = coverKey(now.image) === coverKey(before.image);
   return [
     ...fields.filter((field) => now[field] !== before[field]),
     ...(isSameCover ? [] : ['image' as const]),
@@ -89,14 +87,15 @@ export function compareList(
     const hasJumped = isAlone && isJump(anime, witnesses);
     const claim = {
       ...counted,
-      ...(hasJumped && { isJump: true as const }),
+      isJump: hasJumped,
       ...(answer !== undefined && { askedAt: now, isDenied: answer !== anime.episode }),
     };
     const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
-    const jump = hasJumped ? { jump: anime.episode, isNews: different.length === 0 } : {};
+    const isNews = hasJumped && different.length === 0;
     const meanwhile = isOld ? before : recordMeanwhile(anime, before, witnesses);
-    const difference = { part: 'list' as const, slug, title: anime.title, fields, fault, isOld, claim };
-    return [{ ...difference, ...values, ...jump, meanwhile }];
+    return [
+      { part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, isNews, claim, meanwhile },
+    ];
   });
   return isPeek ? shown : [...shown, ...listGone(reading, witnesses, memory, now)];
 }

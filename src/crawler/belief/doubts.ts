@@ -37,17 +37,21 @@ export function indexWitnesses({ list, week }: Reading, lastGood: Listing | unde
   const days = Map.groupBy(listEntries(lastGood?.schedule ?? []), ({ slug }) => slug);
   return {
     ...{ known, cards, week, alts, altTexts: new Set(alts.values()), episodeMoves: new Set(moves) },
-    owners: new Map(before.flatMap((one) => identityOf(one).map(({ key }) => [key, one.slug] as const))),
+    owners: new Map(
+      before.flatMap((one) => Object.values(identityOf(one)).map((key) => [key, one.slug] as const)),
+    ),
     knownDays: new Map([...days].map(([slug, own]) => [slug, own.map(({ day }) => day).sort()])),
   };
 }
 
-/** The fields that say which anime it is, as they are compared: a cover without its host. */
-export function identityOf({ title, image }: OngoingAnime) {
-  return [
-    { field: 'title', found: title, key: titleKey(title) },
-    { field: 'image', found: image, key: URL.parse(image)?.pathname ?? image },
-  ] as const;
+/** A cover as it is compared: without its host. */
+export function coverKey(image: string): string {
+  return URL.parse(image)?.pathname ?? image;
+}
+
+/** What says which anime it is. */
+function identityOf({ title, image }: OngoingAnime) {
+  return { title: titleKey(title), image: coverKey(image) };
 }
 
 /** The first field of a card that is not believed at once, even where it is alone; undefined when all are. */
@@ -59,7 +63,7 @@ export function doubtCard(anime: OngoingAnime, witnesses: Witnesses): CardFault 
 
 /** A known anime has another title or cover only where that lasts. */
 function doubtChange(anime: OngoingAnime, before: OngoingAnime): CardFault | undefined {
-  const isOtherCover = identityOf(anime)[1].key !== identityOf(before)[1].key;
+  const isOtherCover = coverKey(anime.image) !== coverKey(before.image);
   const field = anime.title !== before.title ? 'title' : isOtherCover ? 'image' : undefined;
   return field && { field, found: anime[field], against: `the last good list, which has "${before[field]}"` };
 }
@@ -74,11 +78,12 @@ function doubtNew(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefi
     return { field: 'title', found, against: 'the schedule' };
   if (!scheduled && alts.has(slug) && alts.get(slug) !== key && altTexts.has(key))
     return { field: 'title', found, against: "the cover's text" };
-  const taken = identityOf(anime).find((one) => {
-    const owner = cards.get(owners.get(one.key) ?? '');
-    return owner && identityOf(owner).every((other) => other.key !== one.key);
+  const own = identityOf(anime);
+  const field = (['title', 'image'] as const).find((one) => {
+    const owner = cards.get(owners.get(own[one]) ?? '');
+    return owner && !Object.values(identityOf(owner)).includes(own[one]);
   });
-  return taken && { field: taken.field, found: taken.found, against: "another anime's card" };
+  return field && { field, found: anime[field], against: "another anime's card" };
 }
 
 /** The same of an entry of the schedule: a known one keeps its title, a new one has that of the list. */
@@ -89,20 +94,14 @@ export function doubtEntry(
 ): CardFault | undefined {
   const card = cards.get(slug);
   const expected = before ?? (known.size > 0 ? card : undefined);
-  const isExpected = before ? before.title === title : areSimilar(...keysOf(expected?.title ?? title, title));
-  if (!isExpected)
-    return {
-      field: 'title',
-      found: title,
-      against: before ? 'the last good schedule' : 'the ongoing list',
-    };
+  const against = before ? 'the last good schedule' : 'the ongoing list';
+  const isExpected = before
+    ? before.title === title
+    : areSimilar(titleKey(expected?.title ?? title), titleKey(title));
+  if (!isExpected) return { field: 'title', found: title, against };
   const odd = days.find((day) => card !== undefined && !knownDays.get(slug)?.includes(day));
   if (odd === undefined || days.some((day) => day === card?.day)) return undefined;
   return { field: 'day', found: odd, against: 'the ongoing list' };
-}
-
-function keysOf(one: string, other: string): [string, string] {
-  return [titleKey(one), titleKey(other)];
 }
 
 /** A day is in doubt when the schedule and the last good list both have another one. */

@@ -75,7 +75,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const isMissed = (slug: string) => !list.has(slug) && (isPeek || cards.held.has(slug));
   const lasting = cards.all.filter(cards.lasts);
   const doubted = cards.all.filter(
-    (one) => !cards.lasts(one) && (one.jump === undefined || cards.held.has(one.slug)),
+    (one) => !cards.lasts(one) && (!one.claim.isJump || cards.held.has(one.slug)),
   );
   const news = listNews(reading, known, cards.held, doubted);
   const certain = new Set([...news, ...lasting.map(({ slug }) => slug)]);
@@ -87,7 +87,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const silent = cards.isMass ? cards.all.filter(({ fields }) => fields.includes('episode')) : [];
   // The crawl that follows a page 1 that is not enough counts on.
   const counted = [cards, entries].flatMap(({ all, held }) => (isUnclear ? all : [...held.values()]));
-  const claims = counted.filter(({ jump }) => !isPeek || jump !== undefined);
+  const claims = counted.filter(({ claim }) => !isPeek || claim.isJump);
   return {
     listing: pending && !lastGood ? undefined : { schedule, ongoing },
     isUnclear,
@@ -102,7 +102,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
     },
     pending,
     silent: new Set(silent.map(({ slug }) => slug)),
-    jumps: [...cards.held.values()].filter(({ jump, claim }) => jump !== undefined && mustAsk(claim, now)),
+    jumps: [...cards.held.values()].filter(({ claim }) => claim.isJump && mustAsk(claim, now)),
     ...listOmissions(reading, { list: cards.held, week: entries.held }, { schedule, ongoing }),
   };
 }
@@ -116,7 +116,7 @@ function decide(all: readonly Difference[], size: number, { now, force, isPeek }
   const isBelieved = (one: Difference) => {
     if (lasts(one)) return true;
     if (waits || one.isOld) return false;
-    if (one.jump !== undefined) return isConfirmed(one, now);
+    if (one.claim.isJump) return isConfirmed(one, now);
     if (one.fault) return false;
     return !one.fields.includes('gone') || hasLeft(one.claim, now);
   };

@@ -35,8 +35,8 @@ export interface Claim {
   /** The time of the first of these readings, ms since 1970. */
   since: number;
   readings: number;
-  /** Present where it is an episode that jumps; when the page of the anime was last asked for it, and whether it denied it. */
-  isJump?: true;
+  /** Whether nothing but an episode that jumps is in doubt; when its page was last asked for it, and whether it denied it. */
+  isJump?: boolean;
   askedAt?: number;
   isDenied?: boolean;
 }
