@@ -17,7 +17,7 @@ import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
 import { checkFamiliar, checkFirst, checkListing, checkSchedulePage, digestPage } from './page-checks.ts';
-import { afterCrawl, afterPending, noteRepairs } from './status-changes.ts';
+import { enter, noteRepairs } from './status-changes.ts';
 
 interface MirrorCrawl extends MirrorReading, ReadPages {
   verdict: Verdict;
@@ -42,13 +42,13 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
   const { report, now, times, status, startedAt, lastGood } = attempt;
   const { listing, omitted, keptFromBefore } = crawled.verdict;
-  const { snapshot, changes } = await accept(attempt, crawled, (good) =>
-    afterCrawl(status, now(), {
-      ...good,
-      ...{ omitted, keptFromBefore, dueAt: times.nextCrawl() },
-      repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
-    }),
-  );
+  const { snapshot, changes } = await accept(attempt, crawled, (good) => ({
+    ...enter(status, 'ok', null, now()),
+    ...good,
+    ...{ crawledAt: now(), refreshedAt: now(), dueAt: times.nextCrawl(), pending: null },
+    ...{ omitted, keptFromBefore },
+    repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
+  }));
   const missing = listing ? findMissing(listing, lastGood, crawled) : [];
   for (const event of missing) report(event);
   const summary = { pages: crawled.pages.length + 2, ...countEntries(snapshot), changes };
@@ -66,9 +66,9 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   status.belief = memory;
   if (!listing) return fail(attempt, error);
   const read = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
-  await accept(attempt, read, (good) =>
-    afterPending(status, now(), pending, { ...good, mirror: status.mirror }),
-  );
+  // The next ones have to show whether it lasts, so there is no backoff.
+  const changed = enter(status, 'changed', pending.reason, now());
+  await accept(attempt, read, (good) => ({ ...changed, ...good, mirror: status.mirror, pending }));
   return refuse(attempt, error, status.state !== 'changed');
 }
 

@@ -3,7 +3,6 @@ import type { Report } from '../domain/operational-event.ts';
 import { sourceDate, startOfSourceDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
-import type { Pending } from './belief/memory.ts';
 import type { Repair, SourceState, Status } from './source-state.ts';
 
 /** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
@@ -18,14 +17,6 @@ export type GoodRead = Pick<
   'mirror' | 'askedMirror' | 'mirrorFailures' | 'changedAt' | 'firstPage' | 'readAt' | 'peekDueAt'
 >;
 
-export function afterCrawl(
-  status: Status,
-  now: number,
-  good: GoodRead & Pick<Status, 'dueAt' | 'repaired' | 'omitted' | 'keptFromBefore'>,
-): Status {
-  return { ...enter(status, 'ok', null, now), ...good, crawledAt: now, refreshedAt: now, pending: null };
-}
-
 /**
  * `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. Page 1 does not show that
  * pages are good again that a crawl has refused.
@@ -34,11 +25,6 @@ export function afterPeek(status: Status, now: number, good: Partial<GoodRead>):
   const [state, reason] =
     status.state === 'changed' ? (['changed', status.reason] as const) : (['ok', null] as const);
   return { ...enter(status, state, reason, now), ...good };
-}
-
-/** After a crawl that is pending. The next ones have to show whether it lasts, so there is no backoff. */
-export function afterPending(status: Status, now: number, pending: Pending, good: GoodRead): Status {
-  return { ...enter(status, 'changed', pending.reason, now), ...good, crawledAt: now, pending };
 }
 
 /** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff, where there is a snapshot. */
@@ -70,7 +56,7 @@ function firstCrawlBackoffMs(failures: number): number {
 }
 
 /** An attempt that found this. It has no backoff, unless it failed. */
-function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
+export function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
   const days = countSourceDays(status, now);
   const since = status.state === state ? status.since : now;
   const troubleSince = state === 'ok' ? null : (status.troubleSince ?? now);
