@@ -13,12 +13,10 @@ const RESTARTING: Refusal = {
  * left free, so that the first answer is the thread's; only 0 is bound at once, to pick a port. A socket that a supervisor
  * has passed on is closed when the thread ends, and only a new process gets it again: this one is stopped.
  */
-export async function openUploadsPort(
-  { host, upload, sockets }: Config,
-  stopProcess: () => void = () => void process.kill(process.pid, 'SIGTERM'),
-) {
+export async function openUploadsPort({ host, upload, sockets }: Config) {
   if (sockets.uploads !== undefined) {
-    return { port: upload.port, release: async () => {}, reclaim: async () => void stopProcess() };
+    const stop = async () => void process.kill(process.pid, 'SIGTERM');
+    return { port: upload.port, release: async () => {}, reclaim: stop };
   }
   let server: HttpServer | undefined = upload.port === 0 ? await open(0) : undefined;
   const port = server?.port ?? upload.port;

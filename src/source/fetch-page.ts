@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
-import { inOrder } from '../domain/serial.ts';
 import { excerpt } from '../domain/text.ts';
 import { createHttpClient } from '../network/http-client.ts';
 import { createGuardedLookup, isPrivateHost } from '../network/private-address.ts';
@@ -125,15 +124,12 @@ function describeFailure(error: unknown, proxy: string | undefined): string {
 /** Returns a function that resolves when the next request may start, `delayMs` after the last: bursts are refused. */
 function createThrottle(delayMs: number): (signal: AbortSignal) => Promise<void> {
   let nextStartMs = 0;
-  const run = inOrder();
-
-  async function takeTurn(signal: AbortSignal): Promise<void> {
-    const waitMs = nextStartMs - performance.now();
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
-    nextStartMs = performance.now() + delayMs;
-  }
-
-  return (signal) => run(() => takeTurn(signal));
+  return async (signal) => {
+    const now = performance.now();
+    const startMs = Math.max(now, nextStartMs);
+    nextStartMs = startMs + delayMs;
+    if (startMs > now) await sleep(startMs - now, undefined, { signal });
+  };
 }
 
 /** Whether a host is trusted whatever its address: a configured one, or any where one of these has a private address. */

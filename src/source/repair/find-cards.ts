@@ -1,3 +1,4 @@
+import { parseSlug } from '../address.ts';
 import { ancestorsOf, type Element, isElement, isWithin } from '../markup/elements.ts';
 import { findUniqueSelector, ownSelectors } from './element-selectors.ts';
 import type { PageModel } from './page-model.ts';
@@ -34,9 +35,9 @@ export interface Cards {
 }
 
 /** Finds the links to anime, in page order. Throws RepairError for too many. */
-export function findLinks(search: Search, slugOf: PageModel<unknown>['slugOf']): AnimeLink[] {
+export function findLinks(search: Search): AnimeLink[] {
   const links = search.find('a').flatMap((element): AnimeLink[] => {
-    const slug = slugOf(element.attribs.href ?? '', search.pageUrl);
+    const slug = parseSlug(element.attribs.href, search.pageUrl);
     return slug === undefined ? [] : [{ element, slug }];
   });
   if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);

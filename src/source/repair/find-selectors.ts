@@ -30,7 +30,7 @@ export function findSelectors<Parsed>(
   model: PageModel<Parsed>,
   mayRepair: boolean,
 ): FoundSelectors<Parsed> | Exclude<Familiarity, 'known'> {
-  const links = findLinks(search, model.slugOf);
+  const links = findLinks(search);
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');

@@ -42,8 +42,6 @@ export interface PageModel<Parsed> {
   /** The names of two selectors: of the element that contains all cards, and of a card in it. */
   frame: string;
   card: string;
-  /** The slug of the anime that an address leads to; undefined for any other address. */
-  slugOf(href: string, pageUrl: string): string | undefined;
   fields: readonly FieldModel[];
   /** Present where the cards are in groups, whose selectors are `group` and `heading`. */
   heading?: HeadingModel;

@@ -1,5 +1,4 @@
 import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
-import { parseSlug } from '../../address.ts';
 import type { Site } from '../../create-source.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
@@ -33,7 +32,6 @@ const ONGOING: PageModel<OngoingPage> = {
     const records = cards.filter(isReadable);
     return { records: records.map((record) => ({ ...record })), unreadable: cards.length - records.length };
   },
-  slugOf: parseSlug,
   fields: [
     TITLE_FIELD,
     { name: 'cover', key: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
@@ -56,7 +54,6 @@ const SCHEDULE: PageModel<SchedulePage> = {
     const records = cards.flatMap(({ day, card }) => (isReadable(card) ? [{ ...card, day }] : []));
     return { records, unreadable: cards.length - records.length };
   },
-  slugOf: parseSlug,
   fields: [TITLE_FIELD],
   heading: { key: 'day', format: SCHEDULE_DAY },
 };
