@@ -40,10 +40,7 @@ interface SnapshotSyncOptions {
   now: () => number;
 }
 
-/**
- * Loads the stored snapshot, then follows the writes of all processes. Watches before it loads, so that it misses no
- * write. Throws when the first load fails.
- */
+/** Loads the stored snapshot, then follows the writes of all processes. Throws when the first load fails. */
 export async function syncSnapshot({
   store,
   onSnapshot,
@@ -52,15 +49,16 @@ export async function syncSnapshot({
   report,
   now,
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
-  let snapshot: Snapshot | undefined;
   const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
-  const firstLoad = Promise.withResolvers<void>();
+  let snapshot: Snapshot | undefined;
   let isStopped = false;
   let isRendered = true;
   let retry: NodeJS.Timeout | undefined;
+  let status = await store.readStatus();
+  await store.readListing();
+  await adopt(status);
 
   const catchUp = coalesce(async () => {
-    await firstLoad.promise;
     clearTimeout(retry);
     if (isStopped) return;
     await load().then(noteAnswer, (error: unknown) => {
@@ -70,17 +68,8 @@ export async function syncSnapshot({
   });
   const unwatch = store.watch(() => void catchUp());
   const retryingWrite = setInterval(() => void store.retryWrite(), RETRY_WRITE_MS);
-  let status: Status;
-  try {
-    status = await store.readStatus();
-    await store.readListing();
-    await adopt(status);
-  } catch (error) {
-    stop();
-    throw error;
-  } finally {
-    firstLoad.resolve();
-  }
+  // What was written before it watched.
+  void catchUp();
 
   /** Passes on the known snapshot if it is another one. */
   async function adopt(latestStatus: Status): Promise<void> {
@@ -118,12 +107,15 @@ export async function syncSnapshot({
     if (!isStopped) retry = setTimeout(catchUp, RETRY_MS);
   }
 
-  function stop(): void {
-    isStopped = true;
-    unwatch();
-    clearInterval(retryingWrite);
-    clearTimeout(retry);
-  }
-
-  return { snapshot: () => snapshot, status: () => status, health, stop };
+  return {
+    snapshot: () => snapshot,
+    status: () => status,
+    health,
+    stop() {
+      isStopped = true;
+      unwatch();
+      clearInterval(retryingWrite);
+      clearTimeout(retry);
+    },
+  };
 }

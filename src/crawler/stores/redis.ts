@@ -1,6 +1,7 @@
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
 import type { LeaseName, Rows, Store } from '../store.ts';
+import { pollVersion } from './poll-version.ts';
 import { createRedisLease } from './redis-lease.ts';
 import { decodeValue } from './values.ts';
 
@@ -71,7 +72,9 @@ export async function openRedisStore(
 
 function openStore(redis: RedisConnection, ttlMs: number): Store {
   const change = `${redis.prefix}change`;
-  const polling = pollChange(redis, change);
+  const { notify, ...polling } = pollVersion(() => redis.client().get(change), POLL_INTERVAL_MS);
+  // A read then reports that it is down.
+  redis.onChange(notify);
   const values = `${redis.prefix}listing:`;
   const open = (key: string, outlivesLoss = false) =>
     createRedisLease(redis, { key: redis.prefix + key, values, change, ttlMs, outlivesLoss });
@@ -122,34 +125,6 @@ function openRows(redis: RedisConnection): Rows {
       // The reply of the script: no lists, or one of keys and one of texts, which are as long.
       const [names = [], texts = []] = found as string[][];
       return names.map((name, index) => [name, texts[index]!]);
-    },
-  };
-}
-
-/** Calls the watchers after every write, and at every change of the connection: a read then reports that it is down. */
-function pollChange(redis: RedisConnection, key: string) {
-  const watchers = new Set<() => void>();
-  let seen: string | null = null;
-  const notify = () => {
-    for (const watcher of watchers) watcher();
-  };
-  const poll = async () => {
-    const latest = await redis.client().get(key);
-    if (latest !== seen) notify();
-    seen = latest;
-  };
-  redis.onChange(notify);
-  const polling = setInterval(() => poll().catch(notify), POLL_INTERVAL_MS);
-  polling.unref();
-
-  return {
-    watch(onChange: () => void) {
-      watchers.add(onChange);
-      return () => watchers.delete(onChange);
-    },
-    stop() {
-      watchers.clear();
-      clearInterval(polling);
     },
   };
 }

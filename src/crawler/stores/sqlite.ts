@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { takeLock } from '../../sqlite/take-lock.ts';
 import type { Store, StoreOptions } from '../store.ts';
+import { pollVersion } from './poll-version.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { openTables } from './sqlite-tables.ts';
 
@@ -17,7 +18,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   await mkdir(path.dirname(filePath), { recursive: true });
   const file = openSqliteFile(filePath, onDamaged);
   const { holdLease, ...tables } = openTables(file.use);
-  const watches = new Set<NodeJS.Timeout>();
+  const polling = pollVersion(async () => file.version(), POLL_INTERVAL_MS);
   let isClosed = false;
   return {
     ...tables,
@@ -27,31 +28,12 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
       return unlock && holdLease(unlock);
     },
-    watch(onChange) {
-      let last = versionOf(file);
-      const timer = setInterval(() => {
-        const now = versionOf(file);
-        if (now === last) return;
-        last = now;
-        onChange();
-      }, POLL_INTERVAL_MS);
-      watches.add(timer);
-      return () => clearInterval(timer);
-    },
+    watch: polling.watch,
     shared: true,
     async close() {
       isClosed = true;
-      for (const timer of watches) clearInterval(timer);
+      polling.stop();
       file.close();
     },
   };
-}
-
-/** A file that cannot be read counts as changed, so that the read that follows reports the error. */
-function versionOf({ version }: { version: () => string }): string {
-  try {
-    return version();
-  } catch (error) {
-    return String(error);
-  }
 }
