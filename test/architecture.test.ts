@@ -30,6 +30,7 @@ const HOMES: Record<string, string | string[]> = {
   undici: 'network/http-client.ts',
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
+  keyv: 'crawler/stores/values.ts',
   '@redis/client': 'redis/',
   'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',
@@ -179,7 +180,7 @@ describe('packages', () => {
 
 describe('drivers', () => {
   test.each([
-    ['crawler/stores/', ['crawler/store.ts'], []],
+    ['crawler/stores/', ['crawler/store.ts'], ['keyv']],
     [
       'uploads/storage/',
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
 import { type Lease, LeaseLostError } from '../store.ts';
-import { encodeValue } from './values.ts';
+import { writeValues } from './values.ts';
 
 /** In place of a token: the last holder has released the lease. */
 const RELEASED = 'released';
@@ -36,8 +36,8 @@ const WRITE = createScript(`
 
 interface LeaseOptions {
   key: string;
-  /** The beginning of the keys of values, and the key that says that one has changed. */
-  values: string;
+  /** The namespace of the values, and the key that says that one has changed. */
+  namespace: string;
   change: string;
   ttlMs: number;
   /**
@@ -53,7 +53,7 @@ interface LeaseOptions {
  */
 export function createRedisLease(
   redis: RedisConnection,
-  { key, values: prefix, change, ttlMs, outlivesLoss }: LeaseOptions,
+  { key, namespace, change, ttlMs, outlivesLoss }: LeaseOptions,
 ) {
   const keepsLost = outlivesLoss ? '1' : '0';
   let missingSince: number | undefined;
@@ -80,11 +80,12 @@ export function createRedisLease(
     }, ttlMs / 6);
     renewal.unref();
     return {
-      async write(values) {
-        const keys = Object.keys(values).map((name) => prefix + name);
-        const args = [token, keepsLost, randomUUID(), ...Object.values(values).map(encodeValue)];
-        if ((await redis.run(WRITE, [key, change, ...keys], args)) !== 1) throw new LeaseLostError();
-      },
+      write: (values) =>
+        writeValues(namespace, values, async (entries) => {
+          const keys = [key, change, ...entries.map((entry) => entry.key)];
+          const args = [token, keepsLost, randomUUID(), ...entries.map(({ value }) => value)];
+          if ((await redis.run(WRITE, keys, args)) !== 1) throw new LeaseLostError();
+        }),
       async isHeld() {
         const holder = await redis.client().get(key);
         return holder === token || (holder === null && outlivesLoss);

@@ -3,7 +3,7 @@ import { createScript } from '../../redis/script.ts';
 import type { LeaseName, Rows, Store } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
 import { createRedisLease } from './redis-lease.ts';
-import { decodeValue } from './values.ts';
+import { openValues } from './values.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Enough for a snapshot of some megabytes. */
@@ -75,9 +75,9 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
   const { notify, ...polling } = pollVersion(() => redis.client().get(change), POLL_INTERVAL_MS);
   // A read then reports that it is down.
   redis.onChange(notify);
-  const values = `${redis.prefix}listing:`;
+  const namespace = `${redis.prefix}listing`;
   const open = (key: string, outlivesLoss = false) =>
-    createRedisLease(redis, { key: redis.prefix + key, values, change, ttlMs, outlivesLoss });
+    createRedisLease(redis, { key: redis.prefix + key, namespace, change, ttlMs, outlivesLoss });
   const leases: Record<LeaseName, ReturnType<typeof createRedisLease>> = {
     refresh: open('lease'),
     // A message that is being sent cannot be taken back.
@@ -88,7 +88,7 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
   };
 
   return {
-    values: { get: async (key) => decodeValue((await redis.client().get(values + key)) ?? undefined) },
+    values: openValues(namespace, async (key) => (await redis.client().get(key)) ?? undefined),
     subscriptions: openRows(redis),
     lease: (name) => leases[name](),
     watch: polling.watch,

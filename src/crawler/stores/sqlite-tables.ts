@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Lease, LeaseLostError, type Rows, type Store } from '../store.ts';
-import { decodeValue, encodeValue } from './values.ts';
+import { openValues, writeValues } from './values.ts';
 
 /** Runs one operation on the database of a store. */
 export type UseDatabase = <Value>(work: (database: DatabaseSync) => Value) => Value;
@@ -11,8 +11,8 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS subscription_days (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID`;
 
-/** The beginning of the key of every value. */
-const VALUES = 'keyv:';
+/** The namespace of the values. */
+const VALUES = 'keyv';
 /** The row of a probe, which is no value. */
 const PROBE = 'probe';
 const WRITE = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
@@ -26,14 +26,10 @@ export function openTables(use: UseDatabase): Pick<Store, 'values' | 'subscripti
   holdLease(unlock: () => void): Lease;
 } {
   return {
-    values: {
-      async get(key) {
-        const row = use((database) =>
-          database.prepare('SELECT value FROM keyv WHERE key = ?').get(VALUES + key),
-        );
-        return decodeValue(row && String(row.value));
-      },
-    },
+    values: openValues(VALUES, async (key) => {
+      const row = use((database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key));
+      return row && String(row.value);
+    }),
     subscriptions: openRows(use),
     async probe(bytes) {
       use((database) => {
@@ -46,11 +42,12 @@ export function openTables(use: UseDatabase): Pick<Store, 'values' | 'subscripti
       return {
         async write(values) {
           if (!isHeld) throw new LeaseLostError();
-          inOneStep(use, (database) => {
-            const statement = database.prepare(WRITE);
-            for (const [key, value] of Object.entries(values))
-              statement.run(VALUES + key, encodeValue(value));
-          });
+          await writeValues(VALUES, values, async (entries) =>
+            inOneStep(use, (database) => {
+              const statement = database.prepare(WRITE);
+              for (const { key, value } of entries) statement.run(key, value);
+            }),
+          );
         },
         isHeld: async () => isHeld,
         async release() {

@@ -1,19 +1,41 @@
-/**
- * The text of a value. Earlier versions wrote by Keyv, whose form this is: a text in it that begins with a colon has another
- * one before it.
- */
-export function encodeValue(value: unknown): string {
-  return JSON.stringify({ value }, (_key, one) => (beginsWithColon(one) ? `:${one}` : one));
+import { EventEmitter } from 'node:events';
+import { Keyv } from 'keyv';
+import type { Store } from '../store.ts';
+
+/** A key with the namespace, and the value as Keyv serializes it. */
+export type Entry = { key: string; value: string };
+
+/** The values of a driver. Keys begin with the namespace and a colon. */
+export function openValues(
+  namespace: string,
+  read: (key: string) => Promise<string | undefined>,
+): Store['values'] {
+  return openKeyv(namespace, read, () => Promise.reject(new Error('values are written under a lease')));
 }
 
-/** The value of a text; undefined where there is none. Throws for a damaged one. */
-// biome-ignore lint/suspicious/noExplicitAny: whoever reads a value states what it is
-export function decodeValue(text: string | undefined): any {
-  const parse = (json: string) =>
-    JSON.parse(json, (_key, one) => (beginsWithColon(one) ? one.slice(1) : one));
-  return text === undefined ? undefined : parse(text).value;
+/** Writes values by `writeAll`, which writes all entries or none. */
+export async function writeValues(
+  namespace: string,
+  values: Record<string, unknown>,
+  writeAll: (entries: Entry[]) => Promise<void>,
+): Promise<void> {
+  const keyv = openKeyv(namespace, () => Promise.reject(new Error('a lease reads no values')), writeAll);
+  await keyv.setMany(Object.entries(values).map(([key, value]) => ({ key, value })));
 }
 
-function beginsWithColon(one: unknown): one is string {
-  return typeof one === 'string' && one.startsWith(':');
+/** Keyv over a storage adapter that writes many values in one step. Its values have no expiry, and are never deleted. */
+function openKeyv(
+  namespace: string,
+  // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type of a value that is not deserialized yet
+  get: (key: string) => Promise<any>,
+  setMany: (entries: Entry[]) => Promise<void>,
+): Keyv {
+  const refuse = () => Promise.reject(new Error('values are never deleted'));
+  const set = (key: string, value: string) => setMany([{ key, value }]);
+  const adapter = { opts: {}, get, set, setMany, delete: refuse, clear: refuse };
+  return new Keyv(Object.assign(new EventEmitter(), adapter), {
+    namespace,
+    throwOnErrors: true,
+    emitErrors: false,
+  });
 }
