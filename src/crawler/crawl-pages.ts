@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
 import type { ReadPages } from './belief/reading.ts';
-import { checkOngoingPage, checkPageSizes, checkReadable } from './page-checks.ts';
+import { checkOngoingPage, checkPageSizes, checkReadable, slugsOf } from './page-checks.ts';
 
 /** The most pages that a list may have: the real one has three to six. */
 const MAX_PAGES = 100;
@@ -15,7 +15,7 @@ type OngoingPages = Omit<ReadPages, 'schedule'>;
 interface CrawlPagesOptions {
   visit: Visit;
   /** The anime that the list should have. */
-  known: ReadonlySet<string | undefined>;
+  known: ReadonlySet<string>;
   force: boolean;
   /** Called after each page, with the number of pages of the list. */
   onPage: (page: string, pages: number) => void;
@@ -26,7 +26,7 @@ export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPag
   let { known } = options;
   let walked = await walk(options);
   for (let walks = 1; walks < MAX_WALKS && mayHaveMissed(walked, known); walks += 1) {
-    known = slugsOf(...walked.pages);
+    known = slugsOf(walked.pages);
     walked = await walk(options);
   }
   return walked;
@@ -37,11 +37,11 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   if (first.lastNumber > MAX_PAGES)
     refuse(`the pager names ${first.lastNumber} pages, more than the ${MAX_PAGES} that are plausible`);
   const pages = [first];
-  const seen = slugsOf(first);
+  const seen = slugsOf([first]);
   for (let last = first; last.number < Math.max(first.lastNumber, last.lastNumber); pages.push(last)) {
     last = await readPage(options, last.number + 1, first);
     checkNextPage(last, seen, first);
-    for (const slug of slugsOf(last)) seen.add(slug);
+    for (const slug of slugsOf([last])) seen.add(slug);
   }
   checkPageSizes(pages, options.force);
   checkReadable(pages, 'the ongoing list', options.force);
@@ -52,7 +52,7 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
  * Refuses pages whose pagers contradict each other, and a page that repeats those before it. Pages from a cache of another
  * age, or of a list that has grown meanwhile, may differ by a few.
  */
-function checkNextPage(page: OngoingPage, seen: ReadonlySet<string | undefined>, first: OngoingPage): void {
+function checkNextPage(page: OngoingPage, seen: ReadonlySet<string>, first: OngoingPage): void {
   if (Math.abs(page.lastNumber - first.lastNumber) > MAX_NEW_PAGES) {
     refuse(
       `page 1 says that the list ends at ${first.lastNumber}, page ${page.number} says at ${page.lastNumber}`,
@@ -86,18 +86,14 @@ async function readPage(
  * missing; or page 1, read again at the end, names a later last page, has a new anime at its end, or lacks one that was
  * above another that stays. Another walk decides it.
  */
-function mayHaveMissed({ pages, firstAgain }: OngoingPages, known: ReadonlySet<string | undefined>): boolean {
+function mayHaveMissed({ pages, firstAgain }: OngoingPages, known: ReadonlySet<string>): boolean {
   if (firstAgain.lastNumber > pages.length) return true;
-  const seen = slugsOf(firstAgain, ...pages);
+  const seen = slugsOf([firstAgain, ...pages]);
   if (!known.isSubsetOf(seen)) return true;
-  const before = [...slugsOf(...pages.slice(0, 1))];
-  const after = slugsOf(firstAgain);
-  const firstGone = before.findIndex((slug) => !after.has(slug));
-  const lastStaying = before.findLastIndex((slug) => after.has(slug));
-  const gainedAtEnd = !before.includes([...after].at(-1));
+  const before = [...slugsOf(pages.slice(0, 1))];
+  const after = [...slugsOf([firstAgain])];
+  const firstGone = before.findIndex((slug) => !after.includes(slug));
+  const lastStaying = before.findLastIndex((slug) => after.includes(slug));
+  const gainedAtEnd = !before.includes(after.at(-1) ?? '');
   return gainedAtEnd || (firstGone !== -1 && firstGone < lastStaying);
-}
-
-function slugsOf(...pages: OngoingPage[]): Set<string | undefined> {
-  return new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)));
 }

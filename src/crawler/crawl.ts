@@ -19,11 +19,7 @@ import { type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.
 import { checkFamiliar, checkFirst, checkListing, checkSchedulePage, digestPage } from './page-checks.ts';
 import { enter, noteRepairs } from './status-changes.ts';
 
-interface MirrorCrawl extends MirrorReading, ReadPages {
-  verdict: Verdict;
-}
-
-type Crawl = MirrorCrawl & MirrorResult;
+type Crawl = MirrorResult & ReadPages & { verdict: Verdict };
 
 /** Crawl → belief → snapshot. Throws AppError `source-…` when the source was not good, or its reading is pending. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
@@ -72,7 +68,10 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   return refuse(attempt, error, status.state !== 'changed');
 }
 
-async function crawlMirror(visit: Visit, attempt: Attempt): Promise<MirrorCrawl> {
+async function crawlMirror(
+  visit: Visit,
+  attempt: Attempt,
+): Promise<MirrorReading & ReadPages & { verdict: Verdict }> {
   const { source, lastGood, status, force, report } = attempt;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);

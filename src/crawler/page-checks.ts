@@ -54,10 +54,7 @@ export function checkPageSizes(pages: readonly OngoingPage[], force: boolean): v
  * schedule shows the difference, because it has no more anime than the complete list. And the two share their anime.
  */
 export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void {
-  const scheduled = new Set(
-    schedule.groups.flatMap((group) => group.cards.flatMap((card) => card.slug ?? [])),
-  );
-  const listed = new Set(pages.flatMap((page) => page.cards.flatMap((card) => card.slug ?? [])));
+  const [scheduled, listed] = [slugsOf(schedule.groups), slugsOf(pages)];
   if (!force && pages.length === 1 && scheduled.size > listed.size * MAX_SCHEDULED) {
     refuse(
       `the ongoing list has ${listed.size} cards and no pager although the schedule has ${scheduled.size} anime: its pager has probably been renamed`,
@@ -103,12 +100,16 @@ export function checkFamiliar(
   pages: readonly OngoingPage[],
   lastGood: Listing | undefined,
 ): void {
-  const known = new Set(lastGood?.ongoing.map((anime) => anime.slug));
-  const slugs = [...new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)))];
-  const familiar = slugs.filter((slug) => slug !== undefined && known.has(slug)).length;
-  if (familiar >= slugs.length / 2) return;
-  const reason = `the source redirects to ${origin}, where ${familiar} of ${slugs.length} anime are known, too few to trust it`;
+  const slugs = slugsOf(pages);
+  const familiar = slugs.intersection(slugsOf([{ cards: lastGood?.ongoing ?? [] }])).size;
+  if (familiar > 0 && familiar >= slugs.size / 2) return;
+  const reason = `the source redirects to ${origin}, where ${familiar} of ${slugs.size} anime are known, too few to trust it`;
   throw new AppError('source-moved', `${reason}. If it is the site's new address, add it to SOURCE_URLS`);
+}
+
+/** The anime of the cards of some pages. */
+export function slugsOf(pages: readonly { cards: readonly { slug?: string | undefined }[] }[]): Set<string> {
+  return new Set(pages.flatMap(({ cards }) => cards.flatMap(({ slug }) => slug ?? [])));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sourceDate } from './source-date.ts';
 import { DAY_MS, MINUTE_MS, WEEK_MS } from './units.ts';
 
 /** When an episode came out, as far as that is known. At least its date or a time is present. */
@@ -40,6 +41,11 @@ export const LATE_MS = 3 * DAY_MS;
 /** The time of a release as exactly as it is known, ms since 1970; undefined where only its day is known. */
 export function releaseTime({ releasedAt, seenAt }: EpisodeRelease): number | undefined {
   return releasedAt ?? seenAt;
+}
+
+/** The day of a release at the source, `2026-11-20`. */
+export function releaseDay(release: EpisodeRelease): string {
+  return release.date ?? sourceDate(releaseTime(release) ?? 0);
 }
 
 /** Older releases do not say what is usual now. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAYS, type DaySchedule, type OngoingAnime } from '../../domain/listing.ts';
 import type { Difference } from './compare.ts';
+import { type BeliefMemory, listAbsent } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
 
 type Held = ReadonlyMap<string, Difference>;
@@ -96,13 +97,6 @@ export function listNews(
     : top.map(({ slug }) => slug);
 }
 
-interface Expected {
-  /** Anime that the last crawl did not show, and that have not left yet. */
-  absent: ReadonlySet<string>;
-  /** The number of pages that the list had. */
-  pages: number | undefined;
-}
-
 /**
  * Whether page 1 alone is enough: new and changed entries are on top, the others follow in their order, and the list has the
  * pages that it had, or one more with new anime.
@@ -111,7 +105,7 @@ export function addsUp(
   { list, lastNumber }: Reading,
   known: Known,
   held: Held,
-  { absent, pages }: Expected,
+  memory: BeliefMemory,
 ): boolean {
   const page = [...list.values()].flatMap((one) => believe(one, known, held) ?? []);
   const isChanged = (anime: OngoingAnime) => !isDeepStrictEqual(known.get(anime.slug), anime);
@@ -120,10 +114,13 @@ export function addsUp(
   const unchanged = page.slice(changed);
   const slugs = new Set(top.map(({ slug }) => slug));
   const others = [...known.keys()].filter((slug) => !slugs.has(slug));
+  // Those that the last crawl did not show have not left yet.
+  const absent = listAbsent(memory);
   const present = others.filter((slug) => !absent.has(slug));
   const isInOrder = unchanged.every(({ slug }, index) => slug === present[index]);
   const isJoined = unchanged.length > 0 || others.length === 0;
   const hasAdded = top.some(({ slug }) => !known.has(slug));
-  const hasPages = pages === undefined || lastNumber === pages || (hasAdded && lastNumber === pages + 1);
+  const { pages = lastNumber } = memory;
+  const hasPages = lastNumber === pages || (hasAdded && lastNumber === pages + 1);
   return top.every(isChanged) && isInOrder && isJoined && hasPages;
 }

@@ -12,8 +12,8 @@ export interface Difference {
   /** What differs: fields of a record, `gone` or `days`. */
   fields: readonly string[];
   /** The value of the first field, and the believed one. */
-  found: string;
-  known: string;
+  found?: string;
+  known?: string;
   /** Present where the pages contradict themselves. */
   fault: CardFault | undefined;
   /** Whether the page that says so was built before the one that is believed. */
@@ -118,9 +118,7 @@ function listGone(
     const place = index % pageSize;
     const isOld = place < before || place >= pageSize - onTop;
     const claim = countReading(claims[`list ${slug}`], 'gone', now);
-    return [
-      { part: 'list', slug, title, fields: ['gone'], found: '', known: '', fault: undefined, isOld, claim },
-    ];
+    return [{ part: 'list', slug, title, fields: ['gone'], fault: undefined, isOld, claim }];
   });
 }
 

@@ -8,8 +8,7 @@ import {
   describePending,
   hasLasted,
   hasLeft,
-  isRepeated,
-  listAbsent,
+  isConfirmed,
   mustAsk,
   type Pending,
   rememberSeen,
@@ -69,9 +68,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   );
   const pending = isPeek ? undefined : describePending([cards, entries]);
 
-  const isUnclear =
-    isPeek &&
-    (cards.waits || !addsUp(reading, known, cards.held, { absent: listAbsent(memory), pages: memory.pages }));
+  const isUnclear = isPeek && (cards.waits || !addsUp(reading, known, cards.held, memory));
   const isMissed = (slug: string) => !list.has(slug) && (isPeek || cards.held.has(slug));
   const lasting = cards.all.filter(cards.lasts);
   const doubted = cards.all.filter(
@@ -116,7 +113,7 @@ function decide(all: readonly Difference[], size: number, { now, force, isPeek }
   const isBelieved = (one: Difference) => {
     if (lasts(one)) return true;
     if (waits || one.isOld) return false;
-    if (one.claim.isJump) return isConfirmed(one, now);
+    if (one.claim.isJump) return isConfirmed(one.claim, now);
     if (one.fault) return false;
     return !one.fields.includes('gone') || hasLeft(one.claim, now);
   };
@@ -127,11 +124,6 @@ function decide(all: readonly Difference[], size: number, { now, force, isPeek }
     /** What a mass of them keeps waiting. */
     waiting: waits ? doubts.filter(({ isOld }) => !isOld) : [],
   };
-}
-
-/** Whether an episode that jumps is believed: by the page of the anime, or by a second reading where no page tells. */
-function isConfirmed({ claim }: Difference, now: number): boolean {
-  return claim.isDenied === undefined ? isRepeated(claim, now) : !claim.isDenied;
 }
 
 /** The anime whose episode has changed, or that are new or gone, and when the page was built that shows it. */

@@ -80,9 +80,9 @@ export function mustAsk({ askedAt, since }: Claim, now: number): boolean {
   return askedAt === undefined || now >= askedAt + Math.max(FIRST_ASK_MS, askedAt - since);
 }
 
-/** Whether an episode that jumps is believed although no page has confirmed it. */
-export function isRepeated({ readings, since, isDenied }: Claim, now: number): boolean {
-  return !isDenied && readings >= 2 && now - since >= MIN_JUMP_MS;
+/** Whether an episode that jumps is believed: by the page of the anime, or by a second reading where no page tells. */
+export function isConfirmed({ readings, since, isDenied }: Claim, now: number): boolean {
+  return isDenied === undefined ? readings >= 2 && now - since >= MIN_JUMP_MS : !isDenied;
 }
 
 /** Whether an anime that the readings do not show has left. */

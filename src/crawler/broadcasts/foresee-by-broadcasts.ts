@@ -4,6 +4,7 @@ import {
   type EpisodeHistory,
   type EpisodeRelease,
   type ExpectedEpisode,
+  releaseDay,
   releaseTime,
 } from '../../domain/episode-history.ts';
 import { addDays } from '../../domain/local-day.ts';
@@ -69,11 +70,11 @@ function broadcastsAfter(
     return broadcast && sourceDate(broadcast.at);
   };
   const isSame = releases.every((release) => {
-    const [aired, day] = [airedOn(release.episode), dayOf(release)];
+    const [aired, day] = [airedOn(release.episode), releaseDay(release)];
     return aired === undefined || (day >= aired && day <= addDays(aired, MAX_DAYS_AFTER));
   });
   const following = broadcasts.filter(({ episode }) => episode > newest.episode);
-  const isNext = (airedOn(newest.episode + 1) ?? '') >= dayOf(newest);
+  const isNext = (airedOn(newest.episode + 1) ?? '') >= releaseDay(newest);
   return isSame && isNext ? following : [];
 }
 
@@ -112,8 +113,4 @@ function learnDelays(witnesses: ReadonlyMap<string, BroadcastWitness>, history: 
   }
   const sorted = [...own.values()].sort((a, b) => a - b);
   return { own, usual: sorted[Math.floor(sorted.length / 2)] ?? USUAL_DELAY_MS };
-}
-
-function dayOf(release: EpisodeRelease): string {
-  return release.date ?? sourceDate(releaseTime(release) ?? 0);
 }

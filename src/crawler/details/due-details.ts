@@ -50,14 +50,12 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
   const due = read.filter(({ dueAt }) => dueAt <= now);
   const urgent = due.filter(({ isWeekly }) => !isWeekly);
   const mayReadWeekly = memory.weeklyAt <= now - WEEKLY_PAUSE_MS && urgent.length + unread.length === 0;
-  const weekly = mayReadWeekly
-    ? due
-        .filter((one) => one.isWeekly)
-        .sort((a, b) => a.dueAt - b.dueAt)
-        .slice(0, 1)
-    : [];
+  const [oldest] = due.filter((one) => one.isWeekly).sort((a, b) => a.dueAt - b.dueAt);
   const rereads = memory.rereads.filter((at) => at > now - DAY_MS && at <= now).length;
-  const allowed = [...urgent, ...weekly].slice(0, Math.max(0, MAX_READS_A_DAY - rereads));
+  const allowed = [...urgent, ...(mayReadWeekly && oldest ? [oldest] : [])].slice(
+    0,
+    Math.max(0, MAX_READS_A_DAY - rereads),
+  );
   return [...allowed.map(({ slug }) => slug), ...unread];
 }
 

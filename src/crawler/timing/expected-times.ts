@@ -3,9 +3,10 @@ import {
   type EpisodeRelease,
   type ExpectedEpisode,
   LATE_MS,
+  releaseDay,
   releaseTime,
 } from '../../domain/episode-history.ts';
-import { sourceDate, startOfSourceDate } from '../../domain/source-date.ts';
+import { startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
 /** After a longer gap a new season begins, often at another time. Older days do not predict the next episode. */
@@ -75,7 +76,7 @@ export function openSlot<Slot extends { latest: number }>(
  * were put up together, so that their time says nothing of the next.
  */
 function listDays(releases: readonly EpisodeRelease[]): ReleaseDay[] {
-  const byDay = Map.groupBy(releases, (release) => release.date ?? sourceDate(releaseTime(release) ?? 0));
+  const byDay = Map.groupBy(releases, releaseDay);
   const all = [...byDay].map(([date, own]): ReleaseDay => {
     const known = own.find(({ releasedAt }) => releasedAt !== undefined) ?? own[0];
     const [day, at] = [startOfSourceDate(date), known && releaseTime(known)];
