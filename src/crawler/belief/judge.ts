@@ -53,7 +53,7 @@ export interface Verdict {
 export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const { lastGood, memory, now, isPeek } = options;
   const reading = mergePages(read);
-  if (!lastGood) reading.nameless.push(...listMissingCards(read.pages));
+  if (!lastGood) reading.stray.push(...listMissingCards(read.pages));
   completeTitles(reading, lastGood);
   correctJumps(reading, lastGood, options.answers);
   const witnesses = indexWitnesses(reading, lastGood);
@@ -139,7 +139,7 @@ function listChanged({ list, builtAt }: Reading, { known }: Witnesses, ongoing: 
 
 /** The cards that cannot be read, or that are not believed because a page contradicts them. */
 function listOmissions(
-  { list, week, nameless, repeated }: Reading,
+  { list, week, stray }: Reading,
   held: Record<Difference['part'], ReadonlyMap<string, Difference>>,
   listing: Listing,
 ): Pick<Verdict, 'omissions' | 'omitted' | 'keptFromBefore'> {
@@ -154,12 +154,12 @@ function listOmissions(
     ...[...list.values()].map((one) => describe(one, 'list', one.anime !== undefined)),
     ...[...week.values()].map((one) => describe(one, 'week', one.days.length > 0)),
   ].filter(({ faults }) => faults.length > 0);
-  const unnamed = [...nameless, ...repeated].map((place) => ({ place, faults: place.faults, kept: false }));
-  const omissions = [...unread, ...unnamed].flatMap(({ place: { page, card }, faults, kept }) =>
+  const strays = stray.map((place) => ({ place, faults: place.faults, kept: false }));
+  const omissions = [...unread, ...strays].flatMap(({ place: { page, card }, faults, kept }) =>
     faults.map(({ missing: _, ...fault }) => ({ page, card, ...fault, kept })),
   );
   const keptFromBefore = unread.filter(({ kept }) => kept).length;
-  return { omissions, keptFromBefore, omitted: nameless.length + unread.length - keptFromBefore };
+  return { omissions, keptFromBefore, omitted: stray.length + unread.length - keptFromBefore };
 }
 
 function slugsOf(all: readonly { slug: string }[]): Set<string> {

@@ -48,8 +48,7 @@ export interface Reading {
   /** In the order of the list. */
   list: Map<string, Shown>;
   /** Cards without a readable address, and cards that have the address of another one. */
-  nameless: Place[];
-  repeated: Place[];
+  stray: Place[];
   week: Map<string, Scheduled>;
   /** The entries that can be read, in their order. */
   entries: { day: Day; title: string; slug: string }[];
@@ -68,19 +67,18 @@ export interface Reading {
  */
 export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading {
   const list = new Map<string, Shown>();
-  const nameless = new Map<string, Place>();
-  const repeated = new Map<string, Place>();
+  const stray = new Map<string, Place>();
   let overlaps = 0;
   for (const page of firstAgain === pages[0] ? pages : [firstAgain, ...pages]) {
-    const where = `ongoing page ${page.number}`;
+    const { number, builtAt } = page;
+    const where = `ongoing page ${number}`;
     for (const [index, card] of page.cards.entries()) {
       const place = placeOf(card, where, index);
       const { slug } = card;
       if (slug === undefined) {
-        nameless.set(`${where} ${index}`, place);
+        stray.set(`${where} ${index}`, place);
         continue;
       }
-      const { number, builtAt } = page;
       const anime = isUnreadable(card) ? undefined : card;
       const shown: Shown = {
         ...{ ...place, slug, anime, alt: page.alts[index] ?? '', number },
@@ -89,7 +87,7 @@ export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading 
       const other = list.get(slug);
       if (other && other.number !== number) overlaps += 1;
       if (other?.anime && anime && other.anime.title !== anime.title)
-        repeated.set(`${where} ${index}`, repeat(place, anime, other.anime));
+        stray.set(`${where} ${index}`, repeat(place, anime, other.anime));
       if (other && !isBetter(shown, other)) continue;
       if (other?.anime) list.delete(slug);
       list.set(slug, shown);
@@ -97,16 +95,11 @@ export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading 
   }
   const ages = pages.flatMap(({ builtAt }) => builtAt ?? []);
   return {
-    ...{
-      list,
-      overlaps,
-      pageSize: Math.max(1, firstAgain.cards.length),
-      lastNumber: firstAgain.lastNumber,
-      builtAt: ages.length > 0 ? Math.min(...ages) : undefined,
-    },
-    ...mergeSchedule(schedule, nameless, repeated),
-    nameless: [...nameless.values()],
-    repeated: [...repeated.values()],
+    ...{ list, overlaps, lastNumber: firstAgain.lastNumber },
+    pageSize: Math.max(1, firstAgain.cards.length),
+    builtAt: ages.length > 0 ? Math.min(...ages) : undefined,
+    ...mergeSchedule(schedule, stray),
+    stray: [...stray.values()],
   };
 }
 
@@ -119,8 +112,7 @@ function isBetter(shown: Shown, other: Shown): boolean {
 
 function mergeSchedule(
   { groups }: SchedulePage,
-  nameless: Map<string, Place>,
-  repeated: Map<string, Place>,
+  stray: Map<string, Place>,
 ): Pick<Reading, 'week' | 'entries'> {
   const week = new Map<string, Scheduled>();
   const entries: Reading['entries'] = [];
@@ -129,7 +121,7 @@ function mergeSchedule(
       const place = placeOf(card, 'schedule', index);
       const { slug } = card;
       if (slug === undefined) {
-        nameless.set(`schedule ${number} ${index}`, place);
+        stray.set(`schedule ${number} ${index}`, place);
         continue;
       }
       const other = week.get(slug);
@@ -138,7 +130,7 @@ function mergeSchedule(
         continue;
       }
       if (other && other.days.length > 0 && other.title !== card.title) {
-        repeated.set(`schedule ${number} ${index}`, repeat(place, card, other));
+        stray.set(`schedule ${number} ${index}`, repeat(place, card, other));
         continue;
       }
       if (other?.days.includes(day)) continue;
