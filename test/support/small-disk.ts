@@ -8,8 +8,8 @@ export const mayMount =
   spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 /**
- * Mounts an ext4 with few inodes and little space. Resolves with its folder, where the test finds that, and what runs a command
- * that has it there.
+ * Mounts an ext4 with few inodes and little space. Resolves with its folder, where the test finds that, what runs a command
+ * that has it there, and what makes it read-only.
  */
 export async function openSmallDisk(defer: Defer, inodes: number, megabytes: number) {
   const folder = await temporaryFolder(defer);
@@ -22,9 +22,11 @@ export async function openSmallDisk(defer: Defer, inodes: number, megabytes: num
     await ended;
   });
   await once(holder.stdout, 'data');
+  const [DATA_DIR, inside] = [`${folder}/disk`, ['--target', String(holder.pid), '--mount']];
   return {
-    DATA_DIR: `${folder}/disk`,
-    seen: `/proc/${holder.pid}/root${folder}/disk`,
-    before: ['nsenter', '--target', String(holder.pid), '--mount'],
+    DATA_DIR,
+    seen: `/proc/${holder.pid}/root${DATA_DIR}`,
+    before: ['nsenter', ...inside],
+    remount: (as: 'ro' | 'rw') => spawnSync('nsenter', [...inside, 'mount', '-o', `remount,${as}`, DATA_DIR]),
   };
 }

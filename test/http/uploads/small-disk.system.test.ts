@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
 import { scrape } from '../../support/metrics.ts';
 import { testWith } from '../../support/needs.ts';
+import { describeWithRedis, openTestRedis } from '../../support/redis.ts';
 import { createdUpload, patch, TUS } from '../../support/resumable.ts';
 import { runCommand } from '../../support/service.ts';
 import { mayMount, openSmallDisk } from '../../support/small-disk.ts';
@@ -26,8 +29,13 @@ async function fill(folder: string): Promise<void> {
   }
 }
 
-async function start({ DATA_DIR, before }: Awaited<ReturnType<typeof openSmallDisk>>) {
-  const serve = runCommand(['serve'], { ...LIMITS, DATA_DIR }, onTestFinished, before);
+/** Runs a command as a user without any rights. */
+const asUser = (user: number) => ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
+
+type Disk = Pick<Awaited<ReturnType<typeof openSmallDisk>>, 'DATA_DIR' | 'before'>;
+
+async function start({ DATA_DIR, before }: Disk, environment: Record<string, string> = {}) {
+  const serve = runCommand(['serve'], { ...LIMITS, ...environment, DATA_DIR }, onTestFinished, before);
   const printed = async (what: string) =>
     (await serve.printed(new RegExp(`${what} (http://[\\w.:]+)`, 'u')))[1]!;
   const listing = await printed('listing listening on');
@@ -69,6 +77,23 @@ describe('on a disk with few inodes', () => {
       .toMatchObject({ status: 403 });
   });
 
+  test('that is read-only at the start, uploads are 503, all else works, and they do again once it is not', async () => {
+    const disk = await openSmallDisk(onTestFinished, 300, 100);
+    const { DATA_DIR, before, remount } = disk;
+    const first = await start(disk);
+    const file = await upload(first.origin, 'first');
+    first.kill('SIGTERM');
+    await first.ended;
+    await remount('ro');
+    const { origin, listing } = await start(disk);
+    expect((await fetch(`${listing}/healthz`)).status).toBe(200);
+    expect((await send(origin, { path: file.file })).text).toBe('first');
+    expect((await post(origin, multipart(filePart('a.txt', 'x')))).status).toBe(503);
+    expect(await runCommand(['uploads', 'list'], { DATA_DIR }, onTestFinished, before).ended).toBe(0);
+    await remount('rw');
+    await expect.poll(() => post(origin, multipart(filePart('a.txt', 'x')))).toMatchObject({ status: 200 });
+  });
+
   test('a command of root acts as the owner of the uploads, and one of somebody else says that it cannot', async () => {
     const { DATA_DIR, seen, before } = await openSmallDisk(onTestFinished, 300, 100);
     const [owner, other] = [1_000, 1_001];
@@ -82,7 +107,7 @@ describe('on a disk with few inodes', () => {
     const records = path.join(seen, 'uploads', 'moderation');
     for (const name of await readdir(records))
       expect(await stat(path.join(records, name))).toMatchObject({ uid: owner, mode: 0o100644 });
-    const refused = block('setpriv', `--reuid=${other}`, `--regid=${other}`, '--clear-groups');
+    const refused = block(...asUser(other));
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain('as the owner of the uploads, or as root');
   });
@@ -112,5 +137,44 @@ describe('on a disk with few inodes', () => {
     for (const { deletion } of files) await send(origin, { method: 'DELETE', path: deletion });
     expect(await counted()).toBe(4 * KB + 64);
     expect((await used()) - (await counted()) - before).toBeLessThanOrEqual(16 * KB);
+  });
+});
+
+describeWithRedis('on a disk with what its owner can neither read nor remove', () => {
+  test('all else is swept, what stays is counted and named once, and an empty Redis counts it again', async () => {
+    const { DATA_DIR, seen, before } = await openSmallDisk(onTestFinished, 300, 100);
+    const redis = await openTestRedis(onTestFinished);
+    const owner = 1_000;
+    await chown(seen, owner, owner);
+    const disk = { DATA_DIR, before: [...before, ...asUser(owner)] };
+    const environment = { UPLOAD_LIMITER_URL: redis.url() };
+    const placeOf = ({ id, result: { expired } }: Awaited<ReturnType<typeof upload>>) =>
+      path.join(seen, 'uploads', new Date(expired).toISOString().slice(0, 13), id);
+
+    const first = await start(disk, environment);
+    const [unreadable, kept] = [await upload(first.origin, 'unreadable'), await upload(first.origin, 'kept')];
+    const soon = { path: '/upload?expires=2s' };
+    const [immutable, ...others] = await Promise.all([1, 2, 3].map(() => upload(first.origin, 'x', soon)));
+    first.kill('SIGTERM');
+    await first.ended;
+    await chown(placeOf(unreadable), 0, 0);
+    await chmod(placeOf(unreadable), 0);
+    await promisify(execFile)('chattr', ['+i', placeOf(immutable!)]);
+    const interrupted = path.join(seen, 'uploads', 'staging', '4711-of-root');
+    await mkdir(interrupted, { mode: 0o700 });
+    await utimes(interrupted, 0, 0);
+    await expect.poll(Date.now).toBeGreaterThan(immutable!.result.expired);
+
+    await redis.kill();
+    await redis.start();
+    const { origin, operations, output } = await start(disk, environment);
+    await expect.poll(() => post(origin, multipart(filePart('a.txt', 'x')))).toMatchObject({ status: 200 });
+    expect((await send(origin, { path: kept.file })).text).toBe('kept');
+    await expect
+      .poll(async () => (await scrape(operations)).sample('tayang_unswept_items'))
+      .toBeGreaterThan(1);
+    for (const one of others) await expect(stat(placeOf(one))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect.poll(async () => (await scrape(operations)).sample('tayang_stored_files')).toBe(4);
+    expect(output().match(/"doing":"sweeping/gu)).toHaveLength(1);
   });
 });
