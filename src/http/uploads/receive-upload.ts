@@ -11,8 +11,7 @@ import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
-import { readMultipart, type Stage } from './multipart.ts';
-import { parseBoundary } from './parser-input.ts';
+import { parseBoundary, readMultipart, type Stage } from './multipart.ts';
 
 /** How many bytes a multipart body may contain beside its files. */
 const ENVELOPE_BYTES = 64 * 1024;
@@ -54,7 +53,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const declaredBytes = declared ? Number(declared) : undefined;
     const received = await uploads.receive(options.senderOf(ctx), declaredBytes, ENVELOPE_BYTES);
     let announced = 0;
-    const stage: Stage = (stream, field) => {
+    const stage: Stage = async (stream, field) => {
       chooseDialect(ctx, field, announced++);
       return received.stage(stream);
     };
@@ -70,7 +69,8 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
       const { field } = dialectOf(ctx) as Dialect;
-      const { files, fields } = await readMultipart(ctx, stage, aborted.promise, field);
+      const { files, fields } = await readMultipart(ctx.req, stage, aborted.promise);
+      if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
       const dialect = dialectOf(ctx) as Dialect;
       const query = new URLSearchParams(ctx.querystring);
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
