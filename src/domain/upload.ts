@@ -23,8 +23,8 @@ export interface UploadDescription {
   deleteKeyHash: string;
 }
 
-/** The slowest upload that is accepted, averaged over spans of `graceMs`. */
-export const MIN_UPLOAD_RATE = { minBytesPerSecond: 8 * 1024, graceMs: 30_000 } as const;
+/** The slowest client that is served, on average. */
+export const MIN_BYTES_PER_SECOND = 8 * 1024;
 
 /** 128 bits in base 36. */
 const RANDOM_DIGITS = 25;

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from './modules.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
-import { MIN_READ_RATE } from './server/read-rate.ts';
+import { MIN_RATE } from './server/min-rate.ts';
 import {
   NO_PROXY,
   refuse,
@@ -82,7 +82,7 @@ export async function openServer(
   });
   const connections = trackConnections(server, {
     max: MAX_CONNECTIONS,
-    readRate: MIN_READ_RATE,
+    minRate: MIN_RATE,
     onRefused: () => {},
     ...limits,
     checkEveryMs,

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { nextReadCredit, type ReadCredit, type ReadRateLimits } from './read-rate.ts';
+import { type Credit, type MinRate, nextCredit } from './min-rate.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface ConnectionLimits {
@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   clientOf?: (address: string) => string;
   /** How long a connection may have no request in flight. */
   maxIdleMs: number;
-  readRate: ReadRateLimits;
+  minRate: MinRate;
   checkEveryMs: number;
   /** Called after a check with the number of connections that were refused since the previous check, if there were any. */
   onRefused: (count: number) => void;
@@ -44,14 +44,14 @@ interface Connection {
   isRefused: boolean;
   turns: Turns;
   idleMs: number;
-  readCredit: ReadCredit | undefined;
+  sending?: Credit | undefined;
+  reading?: Credit | undefined;
 }
 
 /**
  * Tracks the connections of a server and enforces its limits: how many connections there are, how long one may be idle,
- * and how slowly one may read. Node itself limits the time for headers and between two requests; this also closes
- * connections that only send line ends, and those that do not read. Time is counted in checks, so that a suspended
- * machine closes nothing.
+ * and how slowly one may send and read. Node itself limits the time for headers and between two requests; this also closes
+ * connections that only send line ends. Time is counted in checks, so that a suspended machine closes nothing.
  */
 export function trackConnections(server: Server, limits: ConnectionLimits): Connections {
   const { max, maxPerClient = Number.POSITIVE_INFINITY, clientOf = String, checkEveryMs } = limits;
@@ -69,7 +69,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
     const isRefused = served >= max || (servedByClient.get(client) ?? 0) >= maxPerClient;
     if (isRefused) refuse(socket);
     else countServed(client, 1);
-    connections.set(socket, { isRefused, turns: createTurns(socket), idleMs: 0, readCredit: undefined });
+    connections.set(socket, { isRefused, turns: createTurns(socket), idleMs: 0 });
     socket.once('close', () => {
       connections.delete(socket);
       if (!isRefused) countServed(client, -1);
@@ -97,12 +97,25 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
   function check(elapsedMs: number): void {
     for (const [socket, connection] of connections) {
       connection.idleMs = connection.turns.isBusy() ? 0 : connection.idleMs + elapsedMs;
-      connection.readCredit = nextReadCredit(limits.readRate, connection.readCredit, socket, elapsedMs);
-      const isTooSlow = connection.readCredit !== undefined && connection.readCredit.ms < 0;
+      const isTooSlow = updateCredits(socket, connection, elapsedMs);
       if (isTooSlow || (connection.idleMs >= maxIdleMs && !connection.turns.isBusy())) socket.destroy();
     }
     if (refused > 0) limits.onRefused(refused);
     refused = 0;
+  }
+
+  /**
+   * Returns whether a client has used up its time. Only time counts in which a body is read as it arrives, and in which bytes
+   * of a response wait, so a slow storage costs no credit.
+   */
+  function updateCredits(socket: Socket, connection: Connection, elapsedMs: number): boolean {
+    const { minRate } = limits;
+    const { bytesRead, bytesWritten, writableLength } = socket;
+    const sent = connection.turns.isReceiving() ? bytesRead : undefined;
+    const taken = writableLength > 0 ? bytesWritten - writableLength : undefined;
+    connection.sending = nextCredit(minRate, connection.sending, sent, elapsedMs);
+    connection.reading = nextCredit(minRate, connection.reading, taken, elapsedMs, minRate.readStepBytes);
+    return [connection.sending, connection.reading].some((credit) => credit && credit.ms < 0);
   }
 
   return {

@@ -17,6 +17,8 @@ export interface Turns {
   endWithNextResponse(): void;
   /** Whether a request is being handled, or waits. */
   isBusy(): boolean;
+  /** Whether the body of the request that is handled is read, and has not all arrived. */
+  isReceiving(): boolean;
 }
 
 interface Turn {
@@ -78,5 +80,6 @@ export function createTurns(socket: Socket): Turns {
         if (response && !response.headersSent) response.shouldKeepAlive = false;
     },
     isBusy,
+    isReceiving: () => current !== undefined && !current.req.complete && current.req.readableFlowing === true,
   };
 }

@@ -3,7 +3,6 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { AppError, errorCode } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
-import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import { renderUploadErrorPage } from '../../pages/error.ts';
 import type { Ledger } from '../../uploads/ledger.ts';
 import { type Limiter, ownerOf } from '../../uploads/limiter.ts';
@@ -92,7 +91,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const limitConcurrency = limitUploads(options.slots, options.concurrency, addressOf);
   const refuseSender = refuseBlocked(options.moderation.blocks, addressOf, report);
   const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
-  const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };
+  const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf };
   router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
   const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
   const uploadPath = `${RESUMABLE_PATH}/:secret`;

@@ -10,13 +10,12 @@ import { sendPage } from '../page-documents.ts';
 import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
-import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import { parseBoundary, readMultipart, type Stage } from './multipart.ts';
 
 /** How many bytes a multipart body may contain beside its files. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-interface UploadRouteOptions extends FileRoutesOptions, UploadRateLimits {
+interface UploadRouteOptions extends FileRoutesOptions {
   maxBytes: number;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
@@ -58,14 +57,13 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       return received.stage(stream);
     };
     const aborted = Promise.withResolvers<never>();
-    const stopWatching = enforceMinRate(ctx.req, options, (arrivedBytes) => {
-      try {
-        if (arrivedBytes > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
-        received.reserve(arrivedBytes)?.catch(aborted.reject);
-      } catch (error) {
-        aborted.reject(error);
-      }
-    });
+    let arrivedBytes = 0;
+    function reserve(chunk: Buffer): void {
+      arrivedBytes += chunk.length;
+      if (arrivedBytes > maxBytes + ENVELOPE_BYTES) aborted.reject(fileTooLarge(maxBytes));
+      else received.reserve(arrivedBytes)?.catch(aborted.reject);
+    }
+    ctx.req.on('data', reserve);
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
       const { field } = dialectOf(ctx) as Dialect;
@@ -89,7 +87,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
         sendUploadedPage(ctx, published[0]!, deletions[0]!, options);
       else sendBody(ctx, dialect.presentUploads(published, options, query));
     } finally {
-      stopWatching();
+      ctx.req.off('data', reserve);
       await received.close();
     }
   };

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { freeChunk } from '../../../uploads/free-chunk.ts';
 import type { ReadBody } from '../../../uploads/resumable/receive-piece.ts';
 import { cutOff } from '../../read-small-body.ts';
-import { enforceMinRate, type UploadRateLimits } from '../min-upload-rate.ts';
 
 /** A sender that has sent more before its body is read has to wait. */
 const MAX_EARLY_BYTES = 256 * 1024;
@@ -38,17 +37,11 @@ export function gatherEarlyChunks(request: IncomingMessage): EarlyChunks {
   };
 }
 
-interface ReadBodyOptions extends UploadRateLimits {
-  request: IncomingMessage;
-  response: ServerResponse;
-  early: EarlyChunks;
-}
-
 /**
- * Reads the body of a request as it arrives, because a connection that breaks loses what is still in its buffer. Closes the
- * connection of a sender that is too slow. After a failure it drops the rest of the body.
+ * Reads the body of a request as it arrives, because a connection that breaks loses what is still in its buffer. After a
+ * failure it drops the rest of the body.
  */
-export function readBodyOf({ request, response, early, ...limits }: ReadBodyOptions): ReadBody {
+export function readBodyOf(request: IncomingMessage, response: ServerResponse, early: EarlyChunks): ReadBody {
   return async (append, signal) => {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     let appended: Promise<void> | undefined;
@@ -76,7 +69,6 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
       }
     }
 
-    const stopWatching = enforceMinRate(request, limits, () => {});
     try {
       if (request.headers.expect) response.writeContinue();
       const chunks = early.take();
@@ -92,7 +84,6 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
       await ended;
       await appended;
     } finally {
-      stopWatching();
       request.off('data', onData).off('end', resolve).off('close', onClose);
       signal.removeEventListener('abort', onAbort);
       resume();

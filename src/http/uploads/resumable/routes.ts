@@ -6,12 +6,11 @@ import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
 import { parseLifetime } from '../dialects/dialect.ts';
-import type { UploadRateLimits } from '../min-upload-rate.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
 import { type EarlyChunks, gatherEarlyChunks, readBodyOf } from './read-body.ts';
 
-interface ResumableRoutesOptions extends PresentUploadOptions, UploadRateLimits {
+interface ResumableRoutesOptions extends PresentUploadOptions {
   resumable: ResumableUploads;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
@@ -27,7 +26,7 @@ interface Piece {
 
 /** The routes of resumable uploads. All but `create` have the secret in the address of the upload as a parameter. */
 export function resumableRoutes(options: ResumableRoutesOptions) {
-  const { resumable, addresses, ttlMs, senderOf, minBytesPerSecond, graceMs } = options;
+  const { resumable, addresses, ttlMs, senderOf } = options;
 
   async function create(ctx: Context, early: EarlyChunks): Promise<void> {
     refuseExtensions(ctx);
@@ -61,7 +60,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     { secret, offset, checksum }: Piece,
   ): Promise<void> {
     const { req: request, res: response } = ctx;
-    const readBody = readBodyOf({ request, response, early, minBytesPerSecond, graceMs });
+    const readBody = readBodyOf(request, response, early);
     const length = ctx.get('Content-Length');
     const declaredBytes = length ? Number(length) : undefined;
     const next = await resumable.append(secret, offset, readBody, checksum, declaredBytes);
