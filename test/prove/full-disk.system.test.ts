@@ -1,44 +1,38 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import { parseUploadId } from '../../src/domain/upload.ts';
 import { createRandom } from '../support/create-random.ts';
 import { filesIn } from '../support/files.ts';
 import { scrape } from '../support/metrics.ts';
 import { MORE } from '../support/more-runs.ts';
 import { testWith } from '../support/needs.ts';
 import { createUpload, patch } from '../support/resumable.ts';
-import { runCommand } from '../support/service.ts';
-import { mayMount, openSmallDisk } from '../support/small-disk.ts';
+import { mayMount, openSmallDisk, type SmallDisk, serveOn } from '../support/small-disk.ts';
 import type { Answer } from '../support/upload-client.ts';
 import { filePart, KB, MB, multipart, openSocket, post, postHead, send } from '../support/upload-client.ts';
 import { sha256 } from '../support/uploads.ts';
 
-/** `TEST_RUNS=60` goes on for ten minutes, with a process that is killed in each of them. */
+/** `TEST_RUNS=70` goes on for ten minutes, with a process that is killed in each round but the last. */
 const ROUND_MS = 6_000;
 const SENDERS = 6;
 const RESUME_MS = 5_000;
 const SOON = { timeout: 90_000 };
 const ENVIRONMENT = {
-  ...{
-    SERVE: 'uploads',
-    METRICS_PORT: '0',
-    TRUST_PROXY: '1',
-    UPLOAD_MAX_SIZE: '4 MB',
-    UPLOAD_RESUME_TTL: `${RESUME_MS}ms`,
-  },
+  ...{ SERVE: 'uploads', TRUST_PROXY: '1', UPLOAD_RESUME_TTL: `${RESUME_MS}ms`, UPLOAD_MAX_SIZE: '4 MB' },
   ...{ UPLOAD_RATE_LIMIT: '10000', UPLOAD_ADDRESS_QUOTA: '20 MB', UPLOAD_QUOTA: '80 MB' },
 };
 /** Takes all blocks, and then all inodes, again and again. */
 const FILL = `while :; do dd if=/dev/zero of=x bs=1M; sleep .3; rm x; sleep 1
   i=0; while true > $i; do i=$((i+1)); done; sleep .3; rm *; sleep 1; done 2> /dev/null`;
-/** Folders grow with their names, and an upload counts the block of its file's id from the beginning. */
-const SLACK = 64 * KB;
+/** A name is counted with 64 bytes. */
+const SLACK = 16 * KB;
 
-type Disk = Awaited<ReturnType<typeof openSmallDisk>>;
+const start = (disk: SmallDisk) => serveOn(disk, ENVIRONMENT, onTestFinished);
 
 /** What was acknowledged, by its path, and how often each status was answered. */
 const acknowledged = new Map<string, { sha256: string; expired: number }>();
@@ -46,13 +40,6 @@ const statuses: Record<number, number> = {};
 const random = createRandom(44);
 
 type Service = Awaited<ReturnType<typeof start>>;
-
-async function start({ DATA_DIR, before }: Disk) {
-  const serve = runCommand(['serve'], { ...ENVIRONMENT, DATA_DIR }, onTestFinished, before);
-  const [, origin = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
-  const [, operations = ''] = await serve.printed(/health at (http:\/\/[\w.:]+)/u);
-  return { ...serve, origin, operations };
-}
 
 const isGood = ({ status }: Answer): boolean => {
   statuses[status] = (statuses[status] ?? 0) + 1;
@@ -114,7 +101,11 @@ async function keepSending(origin: string, sender: number, until: number): Promi
 }
 
 /** Sends while another process fills and empties the disk; in every round but the last, the service is killed meanwhile. */
-async function sendBesideFiller({ seen }: Disk, { origin, kill }: Service, isLast: boolean): Promise<void> {
+async function sendBesideFiller(
+  { seen }: SmallDisk,
+  { origin, kill }: Service,
+  isLast: boolean,
+): Promise<void> {
   const cwd = path.join(seen, 'fill');
   await mkdir(cwd);
   const filler = spawn('sh', ['-c', FILL], { cwd, detached: true });
@@ -129,9 +120,13 @@ async function sendBesideFiller({ seen }: Disk, { origin, kill }: Service, isLas
   await rm(cwd, { recursive: true });
 }
 
-async function usedBytes({ seen }: Disk): Promise<number> {
+/** What is used of the disk, but for folders of many names: they grow, and do not shrink. That of one upload is counted. */
+async function usedBytes({ seen }: SmallDisk): Promise<number> {
   const { blocks, bfree, bsize } = await statfs(seen);
-  return (blocks - bfree) * bsize;
+  const entries = await readdir(path.join(seen, 'uploads'), { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !parseUploadId(entry.name));
+  const sizes = folders.map(async ({ parentPath, name }) => (await stat(path.join(parentPath, name))).blocks);
+  return (blocks - bfree) * bsize - 512 * (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
 }
 
 testWith(mayMount, 'root, to mount a small disk')(

@@ -102,16 +102,6 @@ def status():
 print('\\n'.join(str(status()) for _ in range(${ROUNDS})), end='')
 `;
 
-test('a client that expects 100-continue gets it when its upload is allowed', async () => {
-  const body = `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalo\r\n--x--\r\n`;
-  const headers = { 'Content-Type': 'multipart/form-data; boundary=x', Expect: '100-continue' };
-  const { socket, received } = await uploads.openSocket();
-  socket.write(postHead({ ...headers, 'Content-Length': body.length }));
-  await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-  socket.write(body);
-  await expect.poll(received).toMatch(/\r\nHTTP\/1\.1 200 OK\r\n.*"filesize":"4 B"/su);
-});
-
 /** Sends without end; resolves with the times of the response and of the end of the connection, in ms. */
 async function sendForever(header: Record<string, string>, piece: string) {
   const { socket, received } = await uploads.openSocket();
@@ -133,13 +123,6 @@ test('a client that never stops sending is answered at once, and cut off about t
     expect(closed - answered).toBeGreaterThan(500);
     expect(closed).toBeLessThan(20_000);
   }
-});
-
-test('a refusal before the body has arrived has Connection: close', async () => {
-  const { socket, received } = await uploads.openSocket();
-  socket.write(postHead({ 'Content-Type': 'text/plain', 'Content-Length': 1_000_000 }));
-  await expect.poll(received).toMatch(/\}$/u);
-  expect(received()).toMatch(/\r\nConnection: close\r\n/iu);
 });
 
 test('a connection is kept after a refusal of a complete request', async () => {

@@ -35,14 +35,6 @@ describe('410 is for', () => {
       }
     }
   });
-
-  test('a browser, as a page', async () => {
-    const headers = { Accept: 'text/html' };
-    const answer = await uploads.send({ path: `/${newId(Date.now() - 1)}`, headers });
-    expect(answer.status).toBe(410);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.text).toContain('<h1>Sudah kedaluwarsa</h1>');
-  });
 });
 
 test('a file that is stored while the clock is ahead for a moment lives as long as any other', async () => {

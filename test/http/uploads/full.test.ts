@@ -63,24 +63,3 @@ test('uploads that only declare a large size do not cause 507 for others', async
   const most = { headers: { 'X-Forwarded-For': '2001:db8:0:1::2' } };
   await uploads.upload(randomBytes(600 * KB), most);
 });
-
-test('concurrent small uploads of unknown size do not cause 507', async () => {
-  const uploads = await openUploads(onTestFinished, SIZES);
-  const uploading = Array.from({ length: 32 }, () => uploads.upload('x', { isChunked: true }));
-  await expect(Promise.all(uploading)).resolves.toHaveLength(32);
-});
-
-test('uploads that were refused, aborted or deleted occupy no space', async () => {
-  const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
-  for (let round = 0; round < 3; round += 1) {
-    expectRefusal(await uploads.post(bodyOf(600 * KB).subarray(0, -10)), 400);
-    expectRefusal(await uploads.post(bodyOf(MB + 200 * KB)), 413);
-    (await hold(uploads, '127.0.0.1', 600 * KB)).destroy();
-    await expect.poll(uploads.held).toHaveLength(0);
-    const { deletion } = await uploads.upload(randomBytes(MB - 8 * KB), { isChunked: round % 2 === 0 });
-    await uploads.send({ method: 'DELETE', path: deletion });
-    await uploads.send({ method: 'DELETE', path: deletion });
-  }
-  await uploads.expectNothingLeft();
-  await uploads.upload(randomBytes(MB - 8 * KB));
-});

@@ -36,18 +36,6 @@ test('an address has a limited number of concurrent downloads, and so have all t
   await expect.poll(async () => (await send(origin, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('concurrent downloads are limited for an IPv6 /64, and to eight times as many for its /48', async () => {
-  const origin = await openLimited(1, 100);
-  const fromNetwork = (network: number) => from(`2001:db8:0:${network}::1`);
-  const unread = await Promise.all(
-    [1, 2, 3, 4, 5, 6, 7].map((network) => sendUnread(origin, fromNetwork(network))),
-  );
-  expect((await send(origin, fromNetwork(1))).status).toBe(429);
-  unread.push(await sendUnread(origin, fromNetwork(8)));
-  expect((await send(origin, fromNetwork(9))).status).toBe(429);
-  for (const response of unread) response.on('error', () => {}).destroy();
-});
-
 test('downloads do not count once they have ended, whatever their status', async () => {
   const origin = await openLimited(1, 1);
   for (const path of ['/', '/small', '/', '/small'])

@@ -9,11 +9,11 @@ import { testWith } from '../../support/needs.ts';
 import { describeWithRedis, openTestRedis } from '../../support/redis.ts';
 import { createdUpload, patch, TUS } from '../../support/resumable.ts';
 import { runCommand } from '../../support/service.ts';
-import { mayMount, openSmallDisk } from '../../support/small-disk.ts';
+import { mayMount, openSmallDisk, type SmallDisk, serveOn } from '../../support/small-disk.ts';
 import { filePart, KB, MB, multipart, post, send, upload } from '../../support/upload-client.ts';
 
 const test = testWith(mayMount, 'root, to mount a small disk');
-const LIMITS = { UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000', METRICS_PORT: '0' };
+const LIMITS = { UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' };
 
 /** Writes files until there is neither a block nor an inode. */
 async function fill(folder: string): Promise<void> {
@@ -32,16 +32,10 @@ async function fill(folder: string): Promise<void> {
 /** Runs a command as a user without any rights. */
 const asUser = (user: number) => ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
 
-type Disk = Pick<Awaited<ReturnType<typeof openSmallDisk>>, 'DATA_DIR' | 'before'>;
-
-async function start({ DATA_DIR, before }: Disk, environment: Record<string, string> = {}) {
-  const serve = runCommand(['serve'], { ...LIMITS, ...environment, DATA_DIR }, onTestFinished, before);
-  const printed = async (what: string) =>
-    (await serve.printed(new RegExp(`${what} (http://[\\w.:]+)`, 'u')))[1]!;
-  const listing = await printed('listing listening on');
-  const origin = await printed('uploads listening on');
-  return { ...serve, listing, origin, operations: await printed('metrics and health at') };
-}
+const start = (disk: Pick<SmallDisk, 'DATA_DIR' | 'before'>, environment = {}) =>
+  serveOn(disk, { ...LIMITS, ...environment }, onTestFinished);
+const listingOf = async ({ printed }: Awaited<ReturnType<typeof start>>) =>
+  (await printed(/listing listening on (http:\/\/[\w.:]+)/u))[1];
 
 describe('on a disk with few inodes', () => {
   test('uploads stop at 507, and a full disk stops neither a start nor the operator', async () => {
@@ -58,10 +52,11 @@ describe('on a disk with few inodes', () => {
     expect(await first.ended).toBe(0);
 
     await fill(path.join(disk.seen, 'fill'));
-    const { origin, listing } = await start(disk);
+    const second = await start(disk);
+    const { origin } = second;
     expect((await send(origin, { path: file.file })).text).toBe('first');
     expect((await post(origin, multipart(filePart('a.txt', 'x')))).status).toBe(507);
-    expect((await fetch(`${listing}/healthz`)).status).toBe(200);
+    expect((await fetch(`${await listingOf(second)}/healthz`)).status).toBe(200);
     const { DATA_DIR, before } = disk;
     const run = (...args: string[]) =>
       runCommand(['uploads', ...args], { DATA_DIR }, onTestFinished, before).ended;
@@ -85,8 +80,9 @@ describe('on a disk with few inodes', () => {
     first.kill('SIGTERM');
     await first.ended;
     await remount('ro');
-    const { origin, listing } = await start(disk);
-    expect((await fetch(`${listing}/healthz`)).status).toBe(200);
+    const second = await start(disk);
+    const { origin } = second;
+    expect((await fetch(`${await listingOf(second)}/healthz`)).status).toBe(200);
     expect((await send(origin, { path: file.file })).text).toBe('first');
     expect((await post(origin, multipart(filePart('a.txt', 'x')))).status).toBe(503);
     expect(await runCommand(['uploads', 'list'], { DATA_DIR }, onTestFinished, before).ended).toBe(0);
