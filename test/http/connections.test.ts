@@ -118,13 +118,6 @@ describe('a server beyond its limit of connections', () => {
     await Promise.all(Array.from({ length: 20 }, () => openSocket(origin)));
     await expect.poll(() => count).toBe(20);
   });
-
-  test('closes all silent connections, however many there are', async () => {
-    const origin = await open({ ...calm, max: 2 });
-    await hold(origin, 2);
-    const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(origin)));
-    await Promise.all(sockets.map(({ socket }) => closed(socket)));
-  });
 });
 
 test('the uploads refuse and count the connections of a flooding client, and the listing still answers', async () => {

@@ -17,15 +17,6 @@ describe('the secret address', () => {
     await uploads.expectNothingLeft();
   });
 
-  test('deletes once', async () => {
-    const { deletion } = await uploads.upload();
-    const answers = await Promise.all([1, 2, 3].map(() => ask('DELETE', deletion)));
-    expect(answers.filter(({ status }) => status === 204)).not.toEqual([]);
-    const again = await ask('DELETE', deletion);
-    expect(again.status).toBe(404);
-    expect(again.json()).toEqual({ status: false, message: expect.any(String) });
-  });
-
   test('answers GET with a form that needs no script, and deletes nothing', async () => {
     const { deletion, page } = await uploads.upload('x', { name: 'liburan.txt' });
     for (const method of ['HEAD', 'GET', 'GET']) expect((await ask(method, deletion)).status).toBe(200);

@@ -41,12 +41,6 @@ describe('an address', () => {
       expect(answer.headers['retry-after']).toBe(String(t));
     }
   });
-
-  test('at its limit still gets all other responses', async () => {
-    expect((await uploads.post(BODY)).status).toBe(429);
-    expect((await uploads.send({ path: '/' })).status).toBe(200);
-    expect((await uploads.send({ method: 'OPTIONS', path: '/upload' })).status).toBe(204);
-  });
 });
 
 test('a client is allowed again after Retry-After', async () => {
@@ -66,10 +60,10 @@ test('a client is allowed again after Retry-After', async () => {
 
 describe('concurrent uploads', () => {
   /** Begins uploads that do not end; resolves when the service has admitted them. */
-  async function begin(origin: string, count: number, headersOf = (_: number) => ({})) {
+  async function begin(origin: string, count: number) {
     const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
-    for (const [i, { socket }] of sockets.entries()) {
-      socket.write(postHead({ 'Content-Length': BODY.length, Expect: '100-continue', ...headersOf(i) }));
+    for (const { socket } of sockets) {
+      socket.write(postHead({ 'Content-Length': BODY.length, Expect: '100-continue' }));
     }
     await expect
       .poll(() => sockets.filter(({ received }) => /^HTTP\/1\.1 100 /u.test(received())))
@@ -100,15 +94,5 @@ describe('concurrent uploads', () => {
     expect((await uploads.post(BODY)).status).toBe(200);
     expect((await uploads.post(BODY)).status).toBe(200);
     expectRefusal(await uploads.post(BODY), 429);
-  });
-
-  test('from an IPv6 /48 may be eight times as many as from a /64', async () => {
-    const environment = { UPLOAD_CONCURRENCY: '1', TRUST_PROXY: '1' };
-    const { origin, post } = await openUploads(onTestFinished, environment);
-    const from = (site: number, network: number) => ({ 'X-Forwarded-For': `2001:db8:${site}:${network}::1` });
-    await begin(origin, 8, (network) => from(1, network));
-    expectRefusal(await post(BODY, { headers: from(1, 1) }), 429);
-    expectRefusal(await post(BODY, { headers: from(1, 8) }), 429);
-    expect((await post(BODY, { headers: from(2, 1) })).status).toBe(200);
   });
 });

@@ -144,7 +144,7 @@ describe('people', () => {
     expect(text).toContain(`<a href="/r/${id}?lang=id" rel="nofollow">Laporkan berkas ini</a>`);
     const form = await uploads.send({ path: `/r/${id}?lang=id`, headers: HTML });
     expect([form.status, form.headers['content-language']]).toEqual([200, 'id']);
-    expect(form.text).toContain(`<form class="card report" method="post" action="/r/${id}?lang=id">`);
+    expect(form.text).toContain(`<form class="card" method="post" action="/r/${id}?lang=id">`);
     expect(form.text).toContain('&lt;b&gt;nama.txt');
     expect(form.text.match(/<input type="radio" name="reason" value="\w+" required>/gu)).toHaveLength(6);
     expect(form.text).not.toContain('<script');
