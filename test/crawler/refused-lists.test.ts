@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
-import type { FakeSource } from '../support/fake-source.ts';
+import { type FakeSource, makeAnime } from '../support/fake-source.ts';
 import { openTestRefresh } from '../support/refresh.ts';
 import REFUSED_LISTS from './refused-lists.json' with { type: 'json' };
 
@@ -85,5 +85,63 @@ describe('the guard', () => {
         ? page
         : { ...page, cards: page.cards.map((card, index) => (index < 5 ? unreadable(index + 1) : card)) };
     expect(await refresh()).toMatchObject({ anime: 45 });
+  });
+});
+
+describe('an endless list', () => {
+  test('is refused when its pager moves on with every page', async () => {
+    const { source, refresh } = await openTestRefresh();
+    source.alterOngoing = (page) => ({
+      ...page,
+      lastNumber: page.number + 1,
+      cards: Array.from({ length: 25 }, (_, index) => makeAnime(page.number * 25 + index)),
+    });
+    await expect(refresh()).rejects.toThrow(/page 1 says that the list ends at 2, page 4 says at 5/u);
+    expect(source.reads.length).toBeLessThan(10);
+  });
+
+  test('is refused when a page repeats entries of the pages before it', async () => {
+    const { source, refresh } = await openTestRefresh();
+    const cards = source.anime.slice(0, 25);
+    source.alterOngoing = (page) => ({ ...page, lastNumber: 90, cards });
+    await expect(refresh()).rejects.toThrow(/page 2 of the ongoing list has no anime that .* before it/u);
+    expect(source.reads.length).toBeLessThan(10);
+  });
+
+  test('is accepted when it grows by a page or two during the crawl', async () => {
+    const { source, refresh } = await openTestRefresh(74);
+    await refresh();
+    source.onRead = (what) => {
+      if (what === '2') source.anime.unshift(makeAnime(200), makeAnime(201));
+      source.onRead = what === '2' ? () => {} : source.onRead;
+    };
+    expect(await refresh()).toMatchObject({ anime: 76 });
+  });
+});
+
+describe('an address on two cards with different titles', () => {
+  test('is reported for the ongoing list and for the schedule', async () => {
+    const scene = await openTestRefresh();
+    const twin = { ...makeAnime(3), title: 'Judul 3 (TV)' };
+    scene.source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(4, twin) } : page;
+    scene.source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group) =>
+        group.day === twin.day
+          ? { ...group, cards: [...group.cards, { title: twin.title, slug: twin.slug }] }
+          : group,
+      ),
+    });
+    await scene.refresh();
+    const told = { field: 'slug', found: expect.stringContaining(twin.title), kept: false };
+    expect(scene.events).toContainEqual(
+      expect.objectContaining({ type: 'card-omitted', page: 'ongoing page 2', ...told }),
+    );
+    expect(scene.events).toContainEqual(
+      expect.objectContaining({ type: 'card-omitted', page: 'schedule', ...told }),
+    );
+    const snapshot = await scene.store.readSnapshot();
+    expect(snapshot?.ongoing.find(({ slug }) => slug === twin.slug)?.title).toBe('Judul 3');
   });
 });

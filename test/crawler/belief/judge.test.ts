@@ -3,6 +3,8 @@ import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import { airEpisode, makeAnime } from '../../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../../support/refresh.ts';
 
+type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
+
 const MINUTE = HOUR / 60;
 const higher = (anime: OngoingAnime) => ({ ...anime, episode: anime.episode + 1 });
 
@@ -34,6 +36,15 @@ describe('a reading that contradicts more than a tenth of the anime', () => {
     await refresh();
     expect((await store.readSnapshot())?.ongoing).toEqual(source.anime);
     expect(await pending()).toBeNull();
+  });
+
+  test('is pending while each crawl shows something else', async () => {
+    const { clock, source, refresh } = await openCrawled();
+    for (let crawl = 1; crawl < 6; crawl += 1) {
+      source.anime = source.anime.map((anime) => ({ ...anime, episode: anime.episode + crawl }));
+      await expect(refresh()).rejects.toThrow(/contradicts what is known/u);
+      clock.now += 3 * HOUR;
+    }
   });
 
   test('is dropped by a reading without the change', async () => {
@@ -185,5 +196,43 @@ describe('an older page', () => {
       clock.now += HOUR;
     }
     expect(await slugs()).toEqual(old.map(({ slug }) => slug));
+  });
+});
+
+describe('a new episode', () => {
+  const setEpisode = ({ source }: Scene, episode: number) => {
+    source.anime = source.anime.with(5, { ...source.anime[5]!, episode });
+  };
+  const toldBy = async ({ refresh }: Scene) =>
+    (await refresh()).changes.flatMap((change) => (change.type === 'new-episode' ? [change.episode] : []));
+
+  test('is an event once, however often the source reverts it', async () => {
+    const scene = await openTestRefresh();
+    setEpisode(scene, 21);
+    await scene.refresh();
+    setEpisode(scene, 20);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 21);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 22);
+    expect(await toldBy(scene)).toEqual([22]);
+    setEpisode(scene, 20);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 22);
+    expect(await toldBy(scene)).toEqual([]);
+  });
+
+  test('is not an event again when the anime left the list and came back', async () => {
+    const scene = await openTestRefresh();
+    setEpisode(scene, 21);
+    await scene.refresh();
+    const [anime] = scene.source.anime.splice(5, 1);
+    await scene.refresh();
+    scene.source.anime.splice(5, 0, { ...anime!, episode: 20 });
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 21);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 22);
+    expect(await toldBy(scene)).toEqual([22]);
   });
 });
