@@ -49,12 +49,10 @@ export class LeaseLostError extends Error {
 export interface Rows {
   get(key: string): Promise<string | undefined>;
   /**
-   * Where it would be one row more than `max`, the one whose day is longest past makes place, if that is before `unusedSince`.
-   * Otherwise resolves with false, and writes nothing.
+   * Where it would be one row more than `max`, those that were last put before the day `unusedSince` make place. Resolves with
+   * false, and writes nothing, where there are none. Days are numbers since 1970.
    */
   put(key: string, text: string, limit: { max: number; day: number; unusedSince: number }): Promise<boolean>;
-  /** Notes that rows were used on a day. Days are numbers since 1970. */
-  touch(keys: readonly string[], day: number): Promise<void>;
   /** Removing what is missing succeeds. */
   remove(key: string): Promise<void>;
   /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */

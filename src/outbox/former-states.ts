@@ -1,22 +1,17 @@
-import { nameOf } from '../crawler/event-position.ts';
 import type { Store } from '../crawler/store.ts';
-import type { Log } from './cursor.ts';
+import { type Cursor, type Log, moveTo } from './cursor.ts';
 import { newReceiver, type ReceiverState } from './receiver.ts';
 
 /** A state of version 0.1.0, in a value of its own for each receiver. */
-interface FormerState {
+interface FormerState extends Partial<Omit<ReceiverState, keyof Cursor | 'progress'>> {
   epoch?: string;
   /** The number of the last event. */
   event: number;
   /** The time of the last notice, or in the first form its number. */
   notice: number;
   usedAt: number;
-  failures?: number;
-  failingSince?: number | null;
-  nextAttemptAt?: number | null;
-  reason?: string | null;
-  dropped?: number;
-  isGone?: boolean;
+  /** In the first form. */
+  isSourceDown?: boolean;
 }
 
 /** Times are larger than any number of a notice. */
@@ -30,18 +25,11 @@ export async function readFormerState(
 ): Promise<ReceiverState | undefined> {
   const stored = await values.get<FormerState>(key === 'push' ? 'push:progress' : `webhooks:${key}`);
   if (!stored) return undefined;
-  const { epoch = log.epoch, event: number, notice, usedAt } = stored;
+  const { epoch = log.epoch, event: number, notice, usedAt, isSourceDown: _, ...state } = stored;
   const event = epoch === log.epoch ? log.events.find((one) => one.number === number) : undefined;
   const notices: readonly { at: number; number?: number }[] = log.notices;
-  const byNumber = notice === 0 ? 0 : (notices.find((one) => one.number === notice)?.at ?? usedAt);
-  const noticeAt = notice > FIRST_TIME ? notice : byNumber;
-  const { failures = 0, failingSince = null, nextAttemptAt = null, reason = null, isGone = false } = stored;
-  return {
-    ...newReceiver(log, usedAt, stored.dropped),
-    ...(event
-      ? { position: nameOf(log.epoch, event), eventAt: event.at }
-      : { position: '', eventAt: usedAt }),
-    noticeAt,
-    ...{ failures, failingSince, nextAttemptAt, reason, isGone },
-  };
+  const isTime = notice === 0 || notice > FIRST_TIME;
+  const noticeAt = isTime ? notice : (notices.find((one) => one.number === notice)?.at ?? usedAt);
+  const cursor = moveTo(log, { position: '', eventAt: usedAt, noticeAt }, event);
+  return { ...newReceiver(log, usedAt), ...state, ...cursor };
 }

@@ -86,10 +86,7 @@ export function createRedisLease(
           const args = [token, keepsLost, randomUUID(), ...entries.map(({ value }) => value)];
           if ((await redis.run(WRITE, keys, args)) !== 1) throw new LeaseLostError();
         }),
-      async isHeld() {
-        const holder = await redis.client().get(key);
-        return holder === token || (holder === null && outlivesLoss);
-      },
+      isHeld: async () => (await renew()) === 1,
       /** When Redis cannot be reached, the lease expires. */
       async release() {
         stop();

@@ -31,10 +31,6 @@ const PUT_ROW = createScript(`
   redis.call('ZADD', days, day, key)
   return 1`);
 
-const TOUCH_ROWS = createScript(`
-  for index = 2, #ARGV do redis.call('ZADD', KEYS[3], 'XX', ARGV[1], ARGV[index]) end
-  return 1`);
-
 const REMOVE_ROW = createScript(`
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZREM', KEYS[3], ARGV[1])
@@ -104,7 +100,7 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
   };
 }
 
-/** A hash, its keys in a sorted set, which has them in their order, and in another one by the day of their use. */
+/** A hash, its keys in a sorted set, which has them in their order, and in another one by the day on which they were put. */
 function openRows(redis: RedisConnection): Rows {
   const hash = `${redis.prefix}subscriptions`;
   const keys = [hash, `${redis.prefix}subscription-keys`, `${redis.prefix}subscription-days`];
@@ -113,9 +109,6 @@ function openRows(redis: RedisConnection): Rows {
     async put(key, text, { max, day, unusedSince }) {
       const args = [key, text, ...[max, day, unusedSince].map(String)];
       return (await redis.run(PUT_ROW, keys, args)) === 1;
-    },
-    async touch(touched, day) {
-      await redis.run(TOUCH_ROWS, keys, [String(day), ...touched]);
     },
     async remove(key) {
       await redis.run(REMOVE_ROW, keys, [key]);

@@ -76,7 +76,6 @@ function inOneStep<Value>(use: UseDatabase, work: (database: DatabaseSync) => Va
 
 const GET = 'SELECT text FROM subscriptions WHERE key = ?';
 const AFTER = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
-const TOUCH = 'INSERT OR REPLACE INTO subscription_days (key, day) VALUES (?, ?)';
 /** Rows of an earlier version have no day: they get one before any is forgotten. */
 const GIVE_DAYS = 'INSERT OR IGNORE INTO subscription_days SELECT key, ? FROM subscriptions';
 const FORGET_UNUSED = [
@@ -100,14 +99,8 @@ function openRows(use: UseDatabase): Rows {
         }
         if (isNew && count() >= max) return false;
         database.prepare('INSERT OR REPLACE INTO subscriptions (key, text) VALUES (?, ?)').run(key, text);
-        database.prepare(TOUCH).run(key, day);
+        database.prepare('INSERT OR REPLACE INTO subscription_days (key, day) VALUES (?, ?)').run(key, day);
         return true;
-      });
-    },
-    async touch(keys, day) {
-      inOneStep(use, (database) => {
-        const statement = database.prepare(TOUCH);
-        for (const key of keys) statement.run(key, day);
       });
     },
     async remove(key) {

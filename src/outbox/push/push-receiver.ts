@@ -9,13 +9,14 @@ import type { PostPush } from './post-push.ts';
 import { createPushMessage, isNews, MAX_AGE_MS } from './push-message.ts';
 import { createPushServices } from './push-services.ts';
 import type { Subscription } from './subscription.ts';
-import { dayOf } from './subscriptions.ts';
 
 const PAGE_ROWS = 500;
 /** The progress is stored after so many messages: a crash repeats at most these, and those under way. */
 const SAVE_EVERY = 200;
 /** How long the counts of messages that were sent again are gathered. */
 const REPORT_MS = 5_000;
+
+const NOTHING_SENT = { delivered: 0, failed: 0, gone: 0, dropped: 0, reason: null as string | null };
 
 type Row = [key: string, text: string];
 
@@ -37,42 +38,29 @@ interface PushReceiverOptions {
  * message about all that is new. What its push service does not accept is sent again apart from the rounds.
  */
 export function createPushReceiver({ rows, post, report, now, services: settings }: PushReceiverOptions) {
-  const counts = { delivered: 0, failed: 0, gone: 0, dropped: 0 };
-  let lastFailure: string | null = null;
-  const reached: string[] = [];
+  let counts = NOTHING_SENT;
   let reporting: NodeJS.Timeout | undefined;
   const services = createPushServices({
     ...settings,
-    onFailure(reason) {
-      lastFailure = reason;
-      count('failed');
-    },
+    onFailure: (reason) => count('failed', { reason }),
   });
 
-  function count(what: keyof typeof counts): void {
-    counts[what] += 1;
+  function count(what: 'delivered' | 'failed' | 'gone' | 'dropped', why: { reason?: string } = {}): void {
+    counts = { ...counts, [what]: counts[what] + 1, ...why };
     reporting ??= setTimeout(reportCounts, REPORT_MS, true);
   }
 
   function reportCounts(isRetry: boolean): void {
     clearTimeout(reporting);
     reporting = undefined;
-    if (Object.values(counts).some((one) => one > 0))
-      report({ type: 'push-sent', isRetry, ...counts, reason: lastFailure });
-    Object.assign(counts, { delivered: 0, failed: 0, gone: 0, dropped: 0 });
-    lastFailure = null;
+    if (counts !== NOTHING_SENT) report({ type: 'push-sent', isRetry, ...counts });
+    counts = NOTHING_SENT;
   }
 
   async function note(key: string, { type }: Outcome): Promise<void> {
     count(type === 'delivered' || type === 'gone' ? type : 'dropped');
-    if (type === 'delivered') reached.push(key);
     // What cannot be removed now is found again with the next message.
     if (type === 'gone') await rows.remove(key).catch(() => {});
-  }
-
-  async function noteReached(): Promise<void> {
-    const keys = reached.splice(0);
-    if (keys.length > 0) await rows.touch(keys, dayOf(now()));
   }
 
   async function* readRows(after: string): AsyncGenerator<Row> {
@@ -98,10 +86,7 @@ export function createPushReceiver({ rows, post, report, now, services: settings
     const underWay = new Map<string, { before: string; ended: Promise<void> }>();
     let last = after;
     let count = 0;
-    const saveProgress = async () => {
-      await noteReached();
-      await save(underWay.values().next().value?.before ?? last);
-    };
+    const saveProgress = () => save(underWay.values().next().value?.before ?? last);
 
     for await (const [key, text] of readRows(after)) {
       if (ending.aborted) break;

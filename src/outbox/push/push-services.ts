@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../receiver.ts';
 
 /** How many messages are on their way at a time: to services that answer quickly, and to all others. */
@@ -13,44 +14,48 @@ const MAX_SERVICES = 10_000;
 /** How many messages wait for services that are slow or fail. Further ones are dropped. */
 const MAX_WAITING = 20_000;
 
+type Failed = Extract<Outcome, { type: 'failed' }>;
+
 /** The result of an attempt. `isDown`: the push service fails, and not this subscription alone. */
 export type PushOutcome = Outcome & { isDown?: boolean };
 
 interface PushJob {
   /** The push service. */
   origin: string;
+  /** Never rejects. */
   send(): Promise<PushOutcome>;
   /** Called with the last outcome. Never rejects. */
   onEnd(outcome: Outcome): Promise<void>;
-  attempts?: number;
+  /** The waits that are left. */
+  retriesMs?: readonly number[];
 }
 
-/** `unknown` until the first answer. Only `quick` ones are waited for. */
+/** `unknown` until the first answer. Those that are `poor`, slow or failing, are not waited for. */
 type Pace = 'unknown' | 'quick' | 'poor';
 
 interface Service {
   pace: Pace;
   running: number;
   waiting: PushJob[];
-  pause: NodeJS.Timeout | undefined;
+  isPaused: boolean;
+}
+
+interface PushServicesOptions {
+  retriesMs?: readonly number[];
+  slowMs?: number;
+  /** Hears of each attempt that failed. */
+  onFailure: (reason: string) => void;
 }
 
 /**
  * Sends messages to push services, each of which has places of its own: one that is slow or fails takes none from others. Its
- * messages wait in memory, and are sent again some times. `onFailure` hears of each attempt that failed.
+ * messages wait in memory, and are sent again some times.
  */
-export function createPushServices({
-  retriesMs = RETRIES_MS,
-  slowMs = SLOW_MS,
-  onFailure,
-}: {
-  retriesMs?: readonly number[];
-  slowMs?: number;
-  onFailure: (reason: string) => void;
-}) {
+export function createPushServices(options: PushServicesOptions) {
+  const { retriesMs: allRetriesMs = RETRIES_MS, slowMs = SLOW_MS, onFailure } = options;
   const services = new Map<string, Service>();
   const running = { quick: 0, other: 0 };
-  const timers = new Set<NodeJS.Timeout>();
+  const stopping = new AbortController();
   /** Those for which messages wait, and how many in all. */
   const queued = new Set<Service>();
   let waiting = 0;
@@ -61,7 +66,7 @@ export function createPushServices({
     if (known) return known;
     // Those that are under way are still held by their messages.
     if (services.size >= MAX_SERVICES) services.clear();
-    const service: Service = { pace: 'unknown', running: 0, waiting: [], pause: undefined };
+    const service: Service = { pace: 'unknown', running: 0, waiting: [], isPaused: false };
     services.set(origin, service);
     return service;
   }
@@ -79,49 +84,40 @@ export function createPushServices({
     running[pool] += 1;
     service.running += 1;
     const startedAt = performance.now();
-    try {
-      const outcome = await job.send();
-      const isPoor = outcome.isDown || performance.now() - startedAt > slowMs;
-      service.pace = isPoor ? 'poor' : 'quick';
-      if (outcome.type === 'failed') return retry(service, job, outcome);
-      await job.onEnd(outcome);
-      return true;
-    } finally {
-      running[pool] -= 1;
-      service.running -= 1;
-      freed.resolve();
-      freed = Promise.withResolvers();
-      for (const one of queued) workOn(one);
-    }
+    const outcome = await job.send();
+    running[pool] -= 1;
+    service.running -= 1;
+    service.pace = outcome.isDown || performance.now() - startedAt > slowMs ? 'poor' : 'quick';
+    const isOver = outcome.type !== 'failed' || !retryLater(service, job, outcome);
+    if (isOver) await job.onEnd(outcome);
+    freed.resolve();
+    freed = Promise.withResolvers();
+    for (const one of queued) workOn(one);
+    return isOver;
   }
 
-  async function retry(
+  /** Whether the message is sent again. One of a service that is down pauses that for as long. */
+  function retryLater(
     service: Service,
     job: PushJob,
-    outcome: Extract<PushOutcome, { type: 'failed' }>,
-  ): Promise<boolean> {
-    const attempts = job.attempts ?? 0;
-    const waitMs = Math.max(retriesMs[attempts] ?? 0, outcome.retryAfterMs ?? 0);
-    onFailure(outcome.reason);
-    if (outcome.isDown && !service.pause) {
-      service.pause = later(waitMs || (retriesMs[0] ?? 0), () => {
-        service.pause = undefined;
+    { reason, retryAfterMs = 0, isDown }: Failed & PushOutcome,
+  ): boolean {
+    onFailure(reason);
+    const [nextMs, ...retriesMs] = job.retriesMs ?? allRetriesMs;
+    const waitMs = Math.max(nextMs ?? allRetriesMs[0] ?? 0, retryAfterMs);
+    if (isDown && !service.isPaused) {
+      service.isPaused = true;
+      later(waitMs, () => {
+        service.isPaused = false;
         workOn(service);
       });
     }
-    const isLast = attempts === retriesMs.length;
-    if (isLast) await job.onEnd(outcome);
-    else later(waitMs, () => wait(service, { ...job, attempts: attempts + 1 }));
-    return isLast;
+    if (nextMs !== undefined) later(waitMs, () => wait(service, { ...job, retriesMs }));
+    return nextMs !== undefined;
   }
 
-  function later(waitMs: number, work: () => void): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, waitMs);
-    timers.add(timer);
-    return timer;
+  function later(waitMs: number, work: () => void): void {
+    sleep(waitMs, undefined, { signal: stopping.signal }).then(work, () => {});
   }
 
   function wait(service: Service, job: PushJob): void {
@@ -133,7 +129,7 @@ export function createPushServices({
   }
 
   function workOn(service: Service): void {
-    while (service.waiting.length > 0 && !service.pause && hasPlace(service)) {
+    while (service.waiting.length > 0 && !service.isPaused && hasPlace(service)) {
       waiting -= 1;
       // There is one: its length was checked.
       void run(service, service.waiting.shift()!);
@@ -155,8 +151,7 @@ export function createPushServices({
     },
     /** Forgets what waits. */
     stop(): void {
-      for (const timer of timers) clearTimeout(timer);
-      services.clear();
+      stopping.abort();
       queued.clear();
     },
   };

@@ -4,7 +4,7 @@ import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS } from '../../domain/units.ts';
 import type { ChangeOutcome, SubscriptionChange } from './subscription.ts';
 
-/** How many subscriptions are kept. Where there is no room, one that was not reached in the last 30 days makes place. */
+/** How many subscriptions are kept. Without room, those that no visit has sent again for 30 days make place. */
 const MAX_SUBSCRIPTIONS = 50_000;
 const KEPT_DAYS = 30;
 
@@ -22,7 +22,7 @@ export function createSubscriptions({ rows, report, now, max = MAX_SUBSCRIPTIONS
     try {
       if (change.type === 'put' && change.subscription.slugs.length > 0) {
         const { subscription } = change;
-        const day = dayOf(now());
+        const day = Math.floor(now() / DAY_MS);
         const limit = { max, day, unusedSince: day - KEPT_DAYS };
         const key = rowKeyOf(subscription.endpoint);
         return (await rows.put(key, JSON.stringify(subscription), limit)) ? 'done' : 'full';
@@ -34,11 +34,6 @@ export function createSubscriptions({ rows, report, now, max = MAX_SUBSCRIPTIONS
       return 'failed';
     }
   };
-}
-
-/** The number of a day since 1970. */
-export function dayOf(ms: number): number {
-  return Math.floor(ms / DAY_MS);
 }
 
 /** A digest, which is as long for every endpoint, and does not reveal it. */
