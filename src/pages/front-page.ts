@@ -39,7 +39,7 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
 ${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" tabindex="0" aria-label="${texts.newForYou}" data-scrolls></section>
 <div class="top"><h1>${texts.upNext}</h1>
 <p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.changed, { time: times.moment(changed) })}</span></p></div>
-${renderUpNext(releases, today, context)}
+${renderUpNext(releases, timeline)}
 ${renderTabs(timeline)}
 ${renderMine(context)}
 ${renderTimeline(releases, records, timeline)}

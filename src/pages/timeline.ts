@@ -21,12 +21,20 @@ const datesAround = (today: string) =>
 /** Other ids than these have small letters, as slugs have. */
 const idOf = (date: string, today: string) => (date === today ? 'Today' : `Day-${date}`);
 
+/** The names of the days around today, by their dates; other days are named by their weekday. */
+const namesAround = ({ texts, today }: TimelineContext): Record<string, string | undefined> => ({
+  [addDays(today, -1)]: texts.yesterday,
+  [today]: texts.today,
+  [addDays(today, 1)]: texts.tomorrow,
+});
+
 /** The days as tabs, and what only the script can show: the followed anime. */
-export function renderTabs({ texts, times, today }: TimelineContext): Html {
-  const names = [texts.yesterday, texts.today, texts.tomorrow];
-  const days = datesAround(today).map((date, index) => {
+export function renderTabs(context: TimelineContext): Html {
+  const { texts, times, today } = context;
+  const names = namesAround(context);
+  const days = datesAround(today).map((date) => {
     const current = date === today ? html` aria-current="true"` : [];
-    return html`<a href="#${idOf(date, today)}"${current}>${names[index] ?? times.weekday(date)} <b>${Number(date.slice(8))}</b></a>`;
+    return html`<a href="#${idOf(date, today)}"${current}>${names[date] ?? times.weekday(date)} <b>${Number(date.slice(8))}</b></a>`;
   });
   return html`<nav class="tabs" aria-label="${texts.daysOfPage}" data-scrolls><a id="MineTab" class="live" href="#Mine">${texts.mine} <b>★</b></a>${days}<a href="#Unknown">${texts.unknown} <b>–</b></a></nav>`;
 }
@@ -48,9 +56,8 @@ export function renderTimeline(
   const renderRows = createRowsRenderer(context);
   const [yesterday, ...week] = dates.map((date) => {
     const ofDay = shown.filter(({ day }) => day === date);
-    return date === today
-      ? renderToday(ofDay, context, renderRows)
-      : renderDay(date, ofDay, context, renderRows);
+    const content = date === today ? renderToday(ofDay, context, renderRows) : renderRows(ofDay);
+    return renderDay(date, content, context);
   });
   return html`<div id="Timeline">
 ${yesterday ?? []}<div id="Week">
@@ -63,6 +70,18 @@ ${renderRows(others.map((record) => ({ record })))}
 </div>`;
 }
 
+function renderDay(date: string, content: Html, context: TimelineContext): Html {
+  const { times, today } = context;
+  const [weekday, rest] = times.column(date).split(', ');
+  const name = namesAround(context)[date];
+  const heading = name ? [name, times.column(date)] : [weekday, rest];
+  return html`<section id="${idOf(date, today)}" class="day" data-date="${date}"${date === today ? html` data-chosen` : []}>
+<h2>${heading[0] ?? ''} <span>${heading[1] ?? ''}</span></h2>
+${content}
+</section>
+`;
+}
+
 /** What is out, the newest first, then what is expected, then in one line what is late, whatever day it was expected on. */
 function renderToday(releases: readonly Release[], context: TimelineContext, renderRows: RenderRows): Html {
   const { texts, times, today } = context;
@@ -73,29 +92,9 @@ function renderToday(releases: readonly Release[], context: TimelineContext, ren
   const all = out.length + expected.length + due.length;
   const count = fill(texts.scripts.outCount, { n: out.length, all });
   const yesterday = idOf(addDays(today, -1), today);
-  return html`<section id="Today" class="day" data-date="${today}" data-chosen>
-<h2>${texts.today} <span>${times.column(today)}</span></h2>
-<p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : html`<a href="#${yesterday}">${texts.outYesterday}</a>`}</p>
-${all > 0 ? renderRows([...newestFirst, ...expected]) : html`<p class="quiet">${texts.nothing}</p>`}
-${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}</section>
-`;
-}
-
-function renderDay(
-  date: string,
-  releases: readonly Release[],
-  { texts, times, today }: TimelineContext,
-  renderRows: RenderRows,
-): Html {
-  const names = { [addDays(today, -1)]: texts.yesterday, [addDays(today, 1)]: texts.tomorrow };
-  const heading = names[date]
-    ? html`${names[date]} <span>${times.column(date)}</span>`
-    : html`${times.column(date).split(', ')[0] ?? ''} <span>${times.column(date).split(', ')[1] ?? ''}</span>`;
-  return html`<section id="${idOf(date, today)}" class="day" data-date="${date}">
-<h2>${heading}</h2>
-${releases.length > 0 ? renderRows(releases) : html`<p class="quiet">${texts.nothing}</p>`}
-</section>
-`;
+  return html`<p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : html`<a href="#${yesterday}">${texts.outYesterday}</a>`}</p>
+${due.length > 0 && due.length === all ? [] : renderRows([...newestFirst, ...expected])}
+${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}`;
 }
 
 /** Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links. */
@@ -109,7 +108,9 @@ function createRowsRenderer(context: TimelineContext): RenderRows {
     return html` id="${slug}"${also ? html` data-also="${also}"` : []}${places ? html` data-genres="${places}"` : []}`;
   }
   return (rows) =>
-    html`<ul class="rows">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
+    rows.length === 0
+      ? html`<p class="quiet">${context.texts.nothing}</p>`
+      : html`<ul class="rows">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
 }
 
 const MAX_CARDS = 3;
@@ -118,23 +119,21 @@ const MAX_CARDS = 3;
  * What comes next, large: the next releases with a known hour, of today, then of the days after it; where no hour is known,
  * those of today. The script puts the followed anime of today first.
  */
-export function renderUpNext(releases: readonly Release[], today: string, context: PageContext): Html {
-  const { texts } = context;
+export function renderUpNext(releases: readonly Release[], context: TimelineContext): Html {
   const coming = releases.filter(({ state }) => state === 'expected');
   const timed = coming.filter(({ expectedAt }) => expectedAt !== null);
-  const next = timed.length > 0 ? timed : coming.filter(({ day }) => day === today);
-  const cards = next.slice(0, MAX_CARDS).map((release) => renderCard(release, today, context));
-  if (cards.length === 0) return html`<p class="quiet">${texts.nothingNext}</p>`;
+  const next = timed.length > 0 ? timed : coming.filter(({ day }) => day === context.today);
+  const cards = next.slice(0, MAX_CARDS).map((release) => renderCard(release, context));
+  if (cards.length === 0) return html`<p class="quiet">${context.texts.nothingNext}</p>`;
   return html`<ol id="Next" class="next">\n${cards}</ol>`;
 }
 
-function renderCard(release: Release, today: string, context: PageContext): Html {
-  const { texts, times } = context;
-  const { day } = release;
-  const name = day === addDays(today, 1) ? texts.tomorrow : times.weekday(day);
-  const glow = renderPicture(release.record.ongoing?.image, context, html` class="glow"`);
+function renderCard(release: Release, context: TimelineContext): Html {
+  const { day, record } = release;
+  const name = namesAround(context)[day] ?? context.times.weekday(day);
+  const glow = renderPicture(record.ongoing?.image, context, html` class="glow"`);
   return renderRow(release, context, {
-    ...(day === today ? {} : { dayName: name }),
+    before: day === context.today ? [] : html`<span class="day-name">${name}</span> `,
     more: html`${glow}<p class="countdown live" role="timer"></p>`,
   });
 }
@@ -142,20 +141,18 @@ function renderCard(release: Release, today: string, context: PageContext): Html
 /** A row: a release, or an anime of which nothing is out or expected on the days that are shown. */
 type Row = Pick<Release, 'record'> & Partial<Release>;
 
-interface RowOptions {
-  attributes?: Html | [];
-  /** The name of the day, before the hour. */
-  dayName?: string;
-  /** At the end of the item. */
-  more?: Html;
-}
+/** What a row has beside: attributes, something before its hour, something at its end. */
+type RowParts = Partial<Record<'attributes' | 'before' | 'more', Html | []>>;
 
 /** The item of a release in a list: cover, hour, state, title and number. */
-function renderRow(row: Row, context: PageContext, options: RowOptions = {}): Html {
-  const { attributes = [], dayName, more = [] } = options;
+function renderRow(
+  row: Row,
+  context: PageContext,
+  { attributes = [], before = [], more = [] }: RowParts,
+): Html {
   const { title, slug, ongoing } = row.record;
   const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
-  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover({ title, image: ongoing?.image }, context)}<p class="when">${dayName ? html`<span class="day-name">${dayName}</span> ` : []}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${more}</li>
+  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover({ title, image: ongoing?.image }, context)}<p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${more}</li>
 `;
 }
 

@@ -3,7 +3,7 @@ import { lang, page, texts } from './my-anime.js';
 import { fill, load, save } from './shared.js';
 
 const KEY = 'tayang-zone';
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];
 /** The zones of Indonesia. */
 const NEAR = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura'];
 const locale = lang === 'id' ? 'id-ID' : 'en-GB';
@@ -91,18 +91,11 @@ export function countDown() {
 /** `2 hari 3 jam lagi`, `1:07:32 lagi`, until the time is there. */
 function formatLeft(ms) {
   if (ms <= 0) return texts.soon;
-  const [days, hours, minutes, seconds] = [
-    Math.floor(ms / DAY),
-    Math.floor((ms % DAY) / HOUR),
-    Math.floor((ms % HOUR) / MINUTE),
-    Math.floor((ms % MINUTE) / SECOND),
-  ];
+  const [days, hours] = [Math.floor(ms / DAY), Math.floor((ms % DAY) / HOUR)];
   const name = (value, unit) =>
-    value > 0
-      ? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
-      : '';
-  const two = (value) => String(value).padStart(2, '0');
-  const left =
-    days > 0 ? `${name(days, 'day')} ${name(hours, 'hour')}` : `${hours}:${two(minutes)}:${two(seconds)}`;
-  return fill(texts.countdown, { left: left.trim() });
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+  const minutes = new Date(ms).toISOString().slice('1970-01-01T00:'.length, -'.000Z'.length);
+  if (days === 0) return fill(texts.countdown, { left: `${hours}:${minutes}` });
+  const left = hours === 0 ? name(days, 'day') : `${name(days, 'day')} ${name(hours, 'hour')}`;
+  return fill(texts.countdown, { left });
 }

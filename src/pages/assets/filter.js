@@ -2,20 +2,15 @@
 import { count, followed, texts, title } from './my-anime.js';
 
 const root = document.documentElement;
-const [form, control, query, genre, onlyMine, status] = [
-  'Filter',
-  'Search',
-  'Query',
-  'Genre',
-  'OnlyMine',
-  'Count',
-].map((id) => document.getElementById(id));
+const ids = ['Filter', 'Search', 'Query', 'Genre', 'OnlyMine', 'Count'];
+const [form, control, query, genre, onlyMine, status] = ids.map((id) => document.getElementById(id));
 /** The days, and what is late. */
 const parts = [...document.querySelectorAll('#Timeline :is(.day, details)')];
-/** The rows of each anime, with what it is found by. */
-const anime = [
-  ...Map.groupBy(document.querySelectorAll('#Timeline .rows > li'), ({ dataset }) => dataset.slug),
-].map(([slug, own]) => ({
+export const rows = [...document.querySelectorAll('#Timeline .rows > li')];
+/** The rows of each anime, by its slug. */
+export const bySlug = Map.groupBy(rows, ({ dataset }) => dataset.slug);
+/** What each anime is found by. */
+const anime = [...bySlug].map(([slug, own]) => ({
   slug,
   own,
   text: searchTextOf(own),

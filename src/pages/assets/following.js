@@ -1,28 +1,15 @@
 // The followed anime on the front page: their list, their place among what comes next, and what is new since the last visit.
 import { countDown, showTime } from './clock.js';
-import { apply } from './filter.js';
-import {
-  createElement,
-  createStar,
-  followed,
-  lang,
-  onFollowed,
-  page,
-  texts,
-  title,
-  unfollow,
-} from './my-anime.js';
+import { apply, bySlug, rows } from './filter.js';
+import { createElement, createStar, followed, lang, onFollowed, page, texts, title } from './my-anime.js';
 import { fill, load, save } from './shared.js';
 
 const root = document.documentElement;
-const [next, offer, mine, news] = ['Next', 'Offer', 'Mine', 'New'].map((id) => document.getElementById(id));
-export const rows = [...document.querySelectorAll('#Timeline .rows > li, #Next > li')];
-/** The rows of each anime, by its slug. */
-export const bySlug = Map.groupBy(
-  rows.filter((row) => !next?.contains(row)),
-  ({ dataset }) => dataset.slug,
+const [next, offer, mine, news, onlyMine] = ['Next', 'Offer', 'Mine', 'New', 'OnlyMine'].map((id) =>
+  document.getElementById(id),
 );
-const served = [...(next?.children ?? [])];
+/** What was served as what comes next. */
+export const cards = [...(next?.children ?? [])];
 /** A visit is over when the page has not been opened for this time. */
 const VISIT_MS = 30 * 60_000;
 const VISITS = 'tayang';
@@ -31,7 +18,7 @@ const MAX_CALENDAR = 50;
 /** The new episodes since the last visit, by slug. */
 const fresh = findNews();
 
-for (const row of rows) addStar(row);
+for (const row of [...rows, ...cards]) addStar(row);
 for (const slug of fresh)
   mark(bySlug.get(slug).findLast((row) => row.matches('.out')) ?? bySlug.get(slug)[0]);
 show(followed());
@@ -41,18 +28,16 @@ function addStar(row) {
   row.append(createStar(row.dataset.slug, title(row)));
 }
 
+/** Shows what depends on what is followed: copies of the rows of the page. */
 function show(now) {
   showNext(now);
   showNews(now);
   const left = [...now].filter((slug) => !bySlug.has(slug));
   mine.querySelector('h2 span').textContent = now.size || '';
   mine.querySelector('.rows').replaceChildren(...left.map(renderLeft), ...rowsToShow(now).map(copyRow));
-  const query = [...now]
-    .slice(0, MAX_CALENDAR)
-    .map((slug) => `slug=${slug}`)
-    .join('&');
-  for (const link of offer.querySelectorAll('.links a')) link.href = `${link.href.split('?')[0]}?${query}`;
-  const onlyMine = document.getElementById('OnlyMine');
+  const query = [...now].slice(0, MAX_CALENDAR).map((slug) => `slug=${slug}`);
+  for (const link of offer.querySelectorAll('.links a'))
+    link.href = `${link.href.split('?')[0]}?${query.join('&')}`;
   onlyMine.disabled = now.size === 0;
   if (now.size === 0) onlyMine.checked = false;
   apply();
@@ -74,24 +59,18 @@ function change(now, star) {
 /** Among what comes next, the followed anime of today stand first, the late ones before the others. */
 function showNext(now) {
   if (!next) return;
-  const own = rows.filter(
-    (row) =>
-      row.matches('#Today .expected, #Today .late') &&
-      now.has(row.dataset.slug) &&
-      row.querySelector('.hour time'),
-  );
-  own.sort((a, b) => timeOf(a) - timeOf(b));
-  const slugs = own.map(({ dataset }) => dataset.slug);
-  const others = served.filter(({ dataset }) => !slugs.includes(dataset.slug));
-  next.replaceChildren(...[...own.map(cardOf), ...others].slice(0, served.length));
+  const timeOf = (row) => Date.parse(row.querySelector('.hour time')?.dateTime);
+  const own = [...document.querySelectorAll('#Today :is(.expected, .late)')]
+    .filter((row) => now.has(row.dataset.slug) && timeOf(row))
+    .sort((a, b) => timeOf(a) - timeOf(b));
+  const all = [...Map.groupBy([...own, ...cards], ({ dataset }) => dataset.slug).values()];
+  next.replaceChildren(...all.slice(0, cards.length).map(([row]) => cardOf(row)));
   countDown();
 }
 
-const timeOf = (row) => row.querySelector('time').dateTime;
-
 /** The card of a row: the one that was served, or a copy that has what cards have beside. */
 function cardOf(row) {
-  const known = served.find(({ dataset }) => dataset.slug === row.dataset.slug);
+  const known = cards.find(({ dataset }) => dataset.slug === row.dataset.slug);
   if (known) return known;
   const card = copyRow(row);
   const glow = card.querySelector('img')?.cloneNode();
@@ -111,9 +90,8 @@ function showNews(now) {
       link.append(row.querySelector('.cover').cloneNode(true), title(row), ' ', episode);
       return link;
     });
-  const text = links.length > 0 ? texts.isNew : texts.noNews;
-  const heading = createElement('span', { className: 'quiet', textContent: text });
-  news.replaceChildren(heading, ...links);
+  const textContent = links.length > 0 ? texts.isNew : texts.noNews;
+  news.replaceChildren(createElement('span', { className: 'quiet', textContent }), ...links);
 }
 
 /** The row of each followed anime that matters most: what is new, then what is late, then what comes next. */
@@ -132,30 +110,23 @@ function copyRow(row) {
   copy.hidden = false;
   copy.querySelector('.star').remove();
   addStar(copy);
-  const [time, { date } = {}] = [copy.querySelector('.hour time'), row.closest('[data-date]')?.dataset];
+  const time = copy.querySelector('.hour time');
+  const { date } = row.closest('.day').dataset;
   if (time) showTime(time, page.dataset.date);
-  else if (date && row.closest('.day[data-date]') && date !== page.dataset.date)
-    copy
-      .querySelector('.when')
-      .prepend(
-        new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' }).format(new Date(date)),
-        ' ',
-      );
+  else if (date && date !== page.dataset.date) {
+    const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' });
+    copy.querySelector('.when').prepend(weekday.format(new Date(date)), ' ');
+  }
   return copy;
 }
 
 /** An anime that has left the lists: its page is known for a while, and says whether it has ended. */
 function renderLeft(slug) {
   const item = createElement('li', { className: 'left' });
-  const link = createElement('a', {
-    className: 'title',
-    href: `/anime/${slug}?lang=${lang}`,
-    textContent: slug,
-  });
+  const href = `/anime/${slug}?lang=${lang}`;
+  const link = createElement('a', { className: 'title', href, textContent: slug });
   const state = createElement('p', { className: 'when', textContent: texts.left });
-  const button = createElement('button', { type: 'button', className: 'link', textContent: texts.unfollow });
-  button.addEventListener('click', () => unfollow(slug));
-  item.append(link, state, button);
+  item.append(link, state, createStar(slug, slug));
   fetch(`/api/anime/${slug}`)
     .then((response) => response.json())
     .then(({ data }) => {
@@ -175,8 +146,7 @@ function findNews() {
     released.map(([slug, [{ dataset }]]) => [slug, Number(dataset.episode)]),
   );
   const isNewVisit = seen && Date.now() - seenAt > VISIT_MS;
-  const last = isNewVisit ? seen : before;
-  const lastAt = isNewVisit ? seenAt : beforeAt;
+  const [last, lastAt] = isNewVisit ? [seen, seenAt] : [before, beforeAt];
   save(VISITS, { seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
   return last ? released.map(([slug]) => slug).filter((slug) => !(episodes[slug] <= last[slug])) : [];
 }
@@ -185,14 +155,15 @@ function findNews() {
 export function mark(row) {
   if (row.dataset.new !== undefined) return;
   row.dataset.new = '';
-  const text = row.matches('.out')
-    ? texts.isNew
-    : `${texts.isNew}: ${fill(texts.episode, { n: row.dataset.episode })}`;
-  row.querySelector('.when').append(createElement('span', { className: 'new', textContent: text }));
+  const number = row.matches('.out') ? '' : `: ${fill(texts.episode, { n: row.dataset.episode })}`;
+  row
+    .querySelector('.when')
+    .append(createElement('span', { className: 'new', textContent: texts.isNew + number }));
 }
 
-/** Takes a new episode to what is new. */
+/** Takes a new episode, which the rows show, to what is new. */
 export function addNews(slug) {
+  if (!bySlug.has(slug)) return;
   if (!fresh.includes(slug)) fresh.unshift(slug);
-  showNews(followed());
+  show(followed());
 }

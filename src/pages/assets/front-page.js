@@ -1,6 +1,7 @@
-// Adds to the front page what needs a script: news while it is open, lists from links, and how fresh it is.
+// Adds to the front page what needs a script: days to choose, news while it is open, lists from links, and how fresh it is.
 import { showTime } from './clock.js';
-import { addNews, bySlug, mark, rows } from './following.js';
+import { bySlug } from './filter.js';
+import { addNews, cards, mark } from './following.js';
 import {
   count,
   createElement,
@@ -18,44 +19,51 @@ import { fill } from './shared.js';
 const LATE_MS = 5 * 60_000;
 /** In seconds. */
 const UNITS = { day: 86_400, hour: 3_600, minute: 60 };
-const [updated, mineLink] = ['Updated', 'MineLink'].map((id) => document.getElementById(id));
+const [updated, mineLink, outCount] = ['Updated', 'MineLink', 'OutCount'].map((id) =>
+  document.getElementById(id),
+);
 let stream;
-const tabs = [...document.querySelectorAll('.tabs a')];
-const parts = [...document.querySelectorAll('.day')];
 
-for (const tab of tabs) {
-  tab.addEventListener('click', (event) => {
-    event.preventDefault();
-    choose(document.querySelector(tab.hash));
-  });
-  tab.addEventListener('keydown', (event) => {
-    if (event.key !== ' ') return;
-    event.preventDefault();
-    tab.click();
-  });
-}
-window.addEventListener('hashchange', showTarget);
-document.addEventListener('click', ({ target }) => target.closest('#OutCount a') && setTimeout(showTarget));
-showTarget();
-markTab();
-
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('.tabs a, #OutCount a');
+  if (!link) return;
+  event.preventDefault();
+  choose(document.querySelector(link.hash));
+});
+document.querySelector('.tabs').addEventListener('keydown', (event) => {
+  if (event.key !== ' ') return;
+  event.preventDefault();
+  event.target.click();
+});
+choose(document.querySelector('[data-chosen]'));
+readAddress();
+window.addEventListener('hashchange', readAddress);
 listen(followed());
 onFollowed(listen);
 mineLink.addEventListener('click', copyLink);
-offerImport();
-window.addEventListener('hashchange', offerImport);
 showFreshness();
 document.addEventListener('visibilitychange', () => document.hidden || showFreshness());
 
-/** `3 minutes ago`, `yesterday`. */
-function formatAgo(ms) {
-  const seconds = (Date.now() - ms) / 1000;
-  const unit = Object.keys(UNITS).find((one) => seconds >= UNITS[one]);
-  if (!unit) return texts.justNow;
-  return new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' }).format(
-    -Math.trunc(seconds / UNITS[unit]),
-    unit,
-  );
+/** Shows a day, or the followed anime, and marks its tab. */
+function choose(part) {
+  for (const one of document.querySelectorAll('.day')) one.toggleAttribute('data-chosen', one === part);
+  for (const tab of document.querySelectorAll('.tabs a')) {
+    const isCurrent = tab.hash === `#${part.id}`;
+    tab.ariaCurrent = isCurrent ? 'true' : null;
+    if (isCurrent)
+      tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+  }
+}
+
+/** The address may name an anime, a day, or a list to follow. */
+function readAddress() {
+  offerImport();
+  const target = document.getElementById(location.hash.slice(1));
+  const part = target?.closest('.day');
+  if (!part) return;
+  choose(part);
+  target.closest('details')?.setAttribute('open', '');
+  target.scrollIntoView({ behavior: 'instant', block: 'nearest' });
 }
 
 /** The list is in the fragment of the link, which browsers do not send to a server. */
@@ -75,8 +83,8 @@ function offerImport() {
   const now = followed();
   const slugs = readSlugs(location.hash.slice(6).split(',')).filter((slug) => !now.has(slug));
   if (slugs.length === 0) return;
-  const button = createElement('button', { id: 'Import', type: 'button' });
-  button.textContent = count(slugs.length, texts.import);
+  const textContent = count(slugs.length, texts.import);
+  const button = createElement('button', { id: 'Import', type: 'button', textContent });
   button.addEventListener('click', () => {
     follow(slugs);
     history.replaceState(history.state, '', location.pathname + location.search);
@@ -95,16 +103,14 @@ function listen(now) {
 
 /** The row that waits for an episode becomes one of what is out; that of an earlier episode stays as it is. */
 function announce({ type, slug, episode, at }) {
-  const shown = [...rows, ...document.querySelectorAll('#Mine .rows > li, #Next > li')];
-  for (const row of new Set(shown)) {
+  for (const row of [...(bySlug.get(slug) ?? []), ...cards]) {
     if (row.dataset.slug !== slug || row.matches('.out')) continue;
     if (type === 'new-episode') showRelease(row, episode, at);
     if (type === 'left') row.querySelector('.state').textContent = texts.left;
   }
-  if (type === 'new-episode' && bySlug.has(slug)) addNews(slug);
-  const line = document.getElementById('OutCount');
+  if (type === 'new-episode') addNews(slug);
   const n = document.querySelectorAll('#Today .out').length;
-  if (n > 0) line.textContent = fill(texts.outCount, { n, all: Math.max(n, line.dataset.all) });
+  if (n > 0) outCount.textContent = fill(texts.outCount, { n, all: Math.max(n, outCount.dataset.all) });
   offerReload();
 }
 
@@ -114,11 +120,11 @@ function showRelease(row, episode, at) {
   const hour = createElement('b', { className: 'hour' });
   hour.append(time);
   const state = row.querySelector('.state');
+  state.textContent = texts.out;
   row.querySelector('.when').replaceChildren(hour, ' ', state);
-  showTime(time, row.closest('#Mine, #Next') ? page.dataset.date : undefined);
+  showTime(time);
   row.className = 'out';
   row.dataset.episode = episode;
-  state.textContent = texts.out;
   row.querySelector('.episode').textContent = fill(texts.episode, { n: episode });
   row.querySelector('.countdown')?.remove();
   delete row.dataset.new;
@@ -132,16 +138,22 @@ async function showFreshness() {
     const time = formatAgo(Date.parse(source.readAt ?? snapshot.refreshedAt));
     const isLate = source.state === 'ok' && Date.parse(source.nextAttempt) < Date.now() - LATE_MS;
     updated.textContent = fill(isLate ? texts.overdue : texts.updated, { time });
-    if (isOutdated(snapshot.changedAt)) offerReload();
+    // Just after a change, the page may be newer than the state of the service.
+    const { changed, date, timeZone } = page.dataset;
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format();
+    if (snapshot.changedAt > changed || today !== date) offerReload();
   } catch {
     // Offline, the page keeps the time that it was rendered with.
   }
 }
 
-/** Just after a change, the page may be newer than the state of the service. */
-function isOutdated(changedAt) {
-  const { changed, date, timeZone } = page.dataset;
-  return changedAt > changed || new Intl.DateTimeFormat('en-CA', { timeZone }).format() !== date;
+/** `3 minutes ago`, `yesterday`. */
+function formatAgo(ms) {
+  const seconds = (Date.now() - ms) / 1000;
+  const unit = Object.keys(UNITS).find((one) => seconds >= UNITS[one]);
+  if (!unit) return texts.justNow;
+  const format = new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' });
+  return format.format(-Math.trunc(seconds / UNITS[unit]), unit);
 }
 
 /** Offers a reload: unlike a link, it is not answered from the browser's cache. */
@@ -149,30 +161,4 @@ function offerReload() {
   const button = createElement('button', { type: 'button', className: 'link', textContent: texts.reload });
   button.addEventListener('click', () => location.reload());
   updated.replaceChildren(texts.outdated, ' ', button);
-}
-
-/** Shows a part, and marks its tab. */
-function choose(part) {
-  for (const one of parts) one.toggleAttribute('data-chosen', one === part);
-  markTab();
-}
-
-function markTab() {
-  for (const tab of tabs) {
-    const isCurrent = document.querySelector(tab.hash).dataset.chosen !== undefined;
-    if (isCurrent) tab.setAttribute('aria-current', 'true');
-    else tab.removeAttribute('aria-current');
-    if (isCurrent)
-      tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
-  }
-}
-
-/** The address may name an anime or a day. */
-function showTarget() {
-  const target = document.getElementById(location.hash.slice(1));
-  const part = target?.closest('.day');
-  if (!part) return;
-  choose(part);
-  target.closest('details')?.setAttribute('open', '');
-  target.scrollIntoView({ behavior: 'instant', block: 'nearest' });
 }

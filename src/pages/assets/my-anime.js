@@ -43,10 +43,6 @@ export function follow(slugs) {
   setFollowed([...followed(), ...slugs]);
 }
 
-export function unfollow(slug) {
-  setFollowed([...followed()].filter((one) => one !== slug));
-}
-
 function setFollowed(slugs, star) {
   memory = new Set(readSlugs(slugs));
   save(FOLLOWED, [...memory]);
@@ -84,18 +80,14 @@ export function createStar(slug, name, isWide = false) {
 
 function updateStar(star, now) {
   const isFollowed = now.has(star.dataset.star);
-  const sign = isFollowed ? '★' : '☆';
-  if (star.classList.contains('wide')) {
-    star.textContent = `${sign} ${isFollowed ? texts.followed : texts.followButton}`;
+  star.textContent = isFollowed ? '★' : '☆';
+  if (star.matches('.wide')) {
+    star.append(' ', isFollowed ? texts.followed : texts.followButton);
     star.classList.toggle('plain', isFollowed);
-    return;
+  } else {
+    star.ariaPressed = isFollowed;
+    star.ariaLabel = fill(texts.follow, { title: star.dataset.name });
   }
-  star.textContent = sign;
-  star.setAttribute('aria-pressed', isFollowed);
-  star.setAttribute(
-    'aria-label',
-    texts.follow.replace('{title}', () => star.dataset.name),
-  );
 }
 
 function update(from) {
@@ -106,11 +98,8 @@ function update(from) {
 
 /** A cover that does not load is removed, so that the title's initial shows; copies are covered by the same listener. */
 function dropBrokenCovers() {
-  document.addEventListener(
-    'error',
-    ({ target }) => target.matches?.('.cover img, .glow') && target.remove(),
-    true,
-  );
+  const drop = ({ target }) => target.matches?.('.cover img, .glow') && target.remove();
+  document.addEventListener('error', drop, true);
   for (const cover of document.querySelectorAll('.cover img, .glow')) {
     if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
   }
@@ -124,10 +113,8 @@ async function keep() {
     const { pathname, search } = new URL(url);
     if (pathname.startsWith('/anime/') && !own.includes(pathname + search)) await cache.delete(url);
   }
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
-  const assets = loaded.filter(
-    ({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'),
-  );
-  const wanted = ['/assets/anime.css', ...assets.map(({ pathname }) => pathname), `/?lang=${lang}`, ...own];
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  const assets = loaded.filter((name) => name.startsWith(`${location.origin}/assets/`));
+  const wanted = ['/assets/anime.css', ...assets, `/?lang=${lang}`, ...own];
   for (const path of new Set(wanted)) await cache.add(path).catch(() => {});
 }
