@@ -49,8 +49,7 @@ ${renderSynopsis(page)}${renderFacts(page)}
 function renderNext({ record, newest, texts, times }: AnimePage): Html {
   const { anime, states } = texts;
   const { next, leftAt, hasEnded } = record;
-  if (hasEnded || leftAt !== null)
-    return html`<p class="notice">${hasEnded ? anime.hasEnded : anime.hasLeft}</p>`;
+  if (hasEnded || leftAt !== null) return html`<p><b>${hasEnded ? anime.hasEnded : anime.hasLeft}</b></p>`;
   const usual = renderUsual(record, texts, times);
   if (!next) {
     const text = fill(anime.notOut, { n: (newest ?? 0) + 1 });

@@ -1,10 +1,9 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
 import { renderCopy, renderLink, renderShare } from './drop.ts';
-import type { Expiry } from './expiry.ts';
-import { localizeSize } from './expiry.ts';
+import { type Expiry, localizeSize } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
-import { renderMessage, renderOpenGraph, renderUploadPage, svgAddress } from './layout.ts';
+import { renderMessage, renderMetaTags, renderUploadPage, svgAddress } from './layout.ts';
 
 interface FilePage {
   /** As `displayName` returns it. */
@@ -35,7 +34,7 @@ export function renderFilePage(page: FilePage, texts: UploadTranslations): strin
   const { name, mediaType, expiry, sha256, file, url, qrCode } = page;
   return renderUploadPage(texts, {
     title: name,
-    head: renderMetaTags(page, texts),
+    head: renderHead(page, texts),
     modules: ['share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page, texts)}
@@ -69,21 +68,19 @@ ${text.beginning}</pre>${more}`;
   return html`<p class="quiet">${texts.noPreview}</p>`;
 }
 
-/** What chats show for a link to the page (Open Graph). They keep it, so it has the time of expiry, not the time left. */
-function renderMetaTags(
+/** What chats show for a link to the page. They keep it, so it has the time of expiry, not the time left. */
+function renderHead(
   { name, size, expiry, url, file, servedType }: FilePage,
   texts: UploadTranslations,
 ): Html {
   const description = fill(texts.linkPreview, { size: localizeSize(size, texts.locale), at: expiry.date });
   const [kind = ''] = servedType.split('/');
-  const media = ['image', 'video', 'audio'].includes(kind)
-    ? html`<meta property="og:${kind}" content="${new URL(file, url).href}">
-<meta property="og:${kind}:type" content="${servedType}">
-`
-    : [];
-  return html`${renderOpenGraph({ locale: texts.locale, title: name, description })}<meta property="og:url" content="${url}">
-<meta name="twitter:card" content="${kind === 'image' ? 'summary_large_image' : 'summary'}">
-${media}`;
+  const media = { [`og:${kind}`]: new URL(file, url).href, [`og:${kind}:type`]: servedType };
+  return renderMetaTags(texts.locale, name, description, {
+    'og:url': url,
+    'twitter:card': kind === 'image' ? 'summary_large_image' : 'summary',
+    ...(['image', 'video', 'audio'].includes(kind) ? media : {}),
+  });
 }
 
 interface UploadedPage {

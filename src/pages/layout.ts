@@ -110,21 +110,23 @@ function renderLanguages(language: Language, address: string): Html {
   return html`${others.map((one) => html`<a href="${query}lang=${one}" class="quiet" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
 }
 
-interface OpenGraph {
-  locale: string;
-  title: string;
-  description: string | Html;
-}
-
-/** What chats and search engines show for a link to any page (Open Graph). */
-export function renderOpenGraph({ locale, title, description }: OpenGraph): Html {
-  return html`<meta name="description" content="${description}">
-<meta property="og:type" content="website">
-<meta property="og:site_name" content="Tayang">
-<meta property="og:locale" content="${locale.replace('-', '_')}">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${description}">
-`;
+/** What chats and search engines show for a link to any page (Open Graph), with more tags by their names. */
+export function renderMetaTags(
+  locale: string,
+  title: string,
+  description: string | Html,
+  more: Record<string, string | number>,
+): Html {
+  const tags = {
+    description,
+    'og:type': 'website',
+    'og:site_name': 'Tayang',
+    'og:locale': locale.replace('-', '_'),
+    'og:title': title,
+    'og:description': description,
+    ...more,
+  };
+  return html`${Object.entries(tags).map(([name, content]) => html`<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${content}">\n`)}`;
 }
 
 /** A `data:` address, for a picture that its page contains. */

@@ -1,7 +1,7 @@
 import type { Status } from '../crawler/source-state.ts';
 import { fill, type Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
-import { type Layout, renderLayout, renderOpenGraph } from './layout.ts';
+import { type Layout, renderLayout, renderMetaTags } from './layout.ts';
 import type { Times } from './times.ts';
 
 /** What the pages of the listing have in common, in one language. */
@@ -41,34 +41,33 @@ export function renderListingPage(context: PageContext, page: ListingPage): stri
     styles: ['listing.css', ...styles],
     modules: ['my-anime.js', 'clock.js', ...modules, ...(hasPush ? ['push.js'] : [])],
     isListed: true,
-    head: renderMetaTags(context, page),
+    head: renderHead(context, page),
     footer: renderFooter(texts),
   });
 }
 
-/** The tags in the head, for search engines, link previews and feed readers. */
-function renderMetaTags({ texts: { locale }, url }: PageContext, page: ListingPage): Html {
+/** What the head has for search engines, link previews and feed readers. */
+function renderHead({ texts: { locale }, url }: PageContext, page: ListingPage): Html {
   const { path, title, description, image } = page;
   const at = url + path;
   const alternates = LANGUAGES.map(
     (one) => html`<link rel="alternate" hreflang="${one}" href="${at}?lang=${one}">\n`,
   );
-  const picture = image
-    ? html`<meta property="og:image" content="${image}">\n`
-    : html`<meta property="og:image" content="${url}/assets/preview.png">
-<meta property="og:image:width" content="1200">
-<meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="Tayang">
-<meta name="twitter:card" content="summary_large_image">
-`;
-  return html`${renderOpenGraph({ locale, title, description })}<link rel="manifest" href="/manifest.webmanifest">
+  const preview = {
+    'og:image': `${url}/assets/preview.png`,
+    'og:image:width': 1200,
+    'og:image:height': 630,
+    'og:image:alt': 'Tayang',
+    'twitter:card': 'summary_large_image',
+  };
+  const picture = image ? { 'og:image': image } : preview;
+  return html`${renderMetaTags(locale, title, description, { 'og:url': at, ...picture })}<link rel="manifest" href="/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/assets/icon-192.png">
 <link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
 <link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
 <link rel="alternate" hreflang="x-default" href="${at}">
 ${alternates}<link rel="canonical" href="${at}">
-<meta property="og:url" content="${at}">
-${picture}`;
+`;
 }
 
 /** The notice that the data is stale, and why; empty while the source is ok, and before the first attempt. */

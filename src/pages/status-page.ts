@@ -44,22 +44,21 @@ function renderNow({ source, nextAttempt, changedAt }: StatusPage, { texts, time
   const { status } = texts;
   const { state, since, reason, readAt, pending } = source;
   const trouble = state === null || state === 'ok' ? undefined : texts.stale[state];
-  const lines = [
-    trouble && since !== null ? fill(trouble.why, { since: times.moment(since) }) : undefined,
-    readAt === null ? undefined : fill(status.read, { time: times.moment(readAt) }),
-    nextAttempt === null ? undefined : fill(status.next, { time: times.moment(nextAttempt) }),
-    changedAt === null ? undefined : fill(status.changed, { time: times.moment(changedAt) }),
-    pending ? fill(status.pending, { since: times.moment(pending.since) }) : undefined,
-  ].filter((line) => line !== undefined);
+  const renderLine = (text: string, ms: number | null | undefined) => {
+    if (ms == null) return [];
+    const time = times.moment(ms);
+    return html`<p>${fill(text, { time, since: time })}</p>\n`;
+  };
   const machine = pending?.reason ?? reason;
   return html`<section class="now ${state ?? 'starting'}">
 <h1>${trouble?.heading ?? (state === 'ok' ? status.ok : status.starting)}</h1>
-${lines.map((line) => html`<p>${line}</p>\n`)}${machine ? html`<details><summary>${texts.details}</summary><code lang="en">${machine}</code></details>\n` : []}</section>`;
+${trouble ? renderLine(trouble.why, since) : []}${renderLine(status.read, readAt)}${renderLine(status.next, nextAttempt)}${renderLine(status.changed, changedAt)}${renderLine(status.pending, pending?.since)}${machine ? html`<details><summary>${texts.details}</summary><code lang="en">${machine}</code></details>\n` : []}</section>`;
 }
 
 function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Context): Html {
   const { status, locale } = texts;
   const watched = days.reduce((sum, day) => sum + watchedMs(day), 0);
+  if (watched === 0) return renderCard('Days', status.days, html`<p class="quiet">${status.noDays}</p>`);
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const ok = days.reduce((sum, day) => sum + (day.ms.ok ?? 0), 0);
   const n = days.filter(({ ms }) => Object.keys(ms).some((state) => state !== 'ok')).length;
@@ -70,22 +69,21 @@ function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Con
     );
     return html`<tr><th scope="row">${times.fullDay(day.date)}</th><td>${states}</td></tr>\n`;
   });
-  return html`<section class="card" aria-labelledby="Days">
-<h2 id="Days">${status.days}</h2>
-${
-  watched === 0
-    ? html`<p class="quiet">${status.noDays}</p>`
-    : html`<p>${fill(status.daysText, { share: share.format(ok / watched), n })}</p>
+  return renderCard(
+    'Days',
+    status.days,
+    html`<p>${fill(status.daysText, { share: share.format(ok / watched), n })}</p>
 ${drawDays(days, now)}
-${renderTable([status.date, status.title], rows, texts)}`
-}
-</section>`;
+${renderTable([status.date, status.title], rows, texts)}`,
+  );
 }
 
 const watchedMs = ({ ms }: SourceDay) => Object.values(ms).reduce((sum, one) => sum + one, 0);
 
 function renderLateness({ lateness, now }: StatusPage, { texts, times }: Context): Html {
   const { status, locale, language } = texts;
+  const none = html`<p class="quiet">${status.noLateness}</p>`;
+  if (lateness.length === 0) return renderCard('Lateness', status.lateness, none);
   const sorted = lateness.map(({ lateMs }) => lateMs).sort((a, b) => a - b);
   const [median, max] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
   const values = { median: formatDuration(median, locale), max: formatDuration(max, locale) };
@@ -97,15 +95,19 @@ function renderLateness({ lateness, now }: StatusPage, { texts, times }: Context
     ({ slug, title, episode, releasedAt, lateMs }) =>
       html`<tr><th scope="row"><a href="${animePath(slug, language)}">${title}</a> ${fill(texts.episodeShort, { n: episode })}</th><td>${times.moment(releasedAt)}</td><td>${formatDuration(lateMs, locale)}</td></tr>\n`,
   );
-  return html`<section class="card" aria-labelledby="Lateness">
-<h2 id="Lateness">${status.lateness}</h2>
-${
-  lateness.length === 0
-    ? html`<p class="quiet">${status.noLateness}</p>`
-    : html`<p>${fill(status.latenessText, { n: lateness.length, ...values })}</p>
+  return renderCard(
+    'Lateness',
+    status.lateness,
+    html`<p>${fill(status.latenessText, { n: lateness.length, ...values })}</p>
 ${drawLateness(lateness, now, names)}
-${renderTable([status.episode, status.released, status.seen], rows, texts)}`
+${renderTable([status.episode, status.released, status.seen], rows, texts)}`,
+  );
 }
+
+function renderCard(id: string, heading: string, content: Html): Html {
+  return html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${content}
 </section>`;
 }
 

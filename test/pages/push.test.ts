@@ -34,6 +34,9 @@ const stubPush = ({ endpoint, keys }: Subscription) => `{
   PushManager.prototype.getSubscription = async () => subscribed() || null;
   PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey: key }) => {
     if (!userVisibleOnly || Notification.permission !== 'granted') throw new Error('not allowed');
+    const before = localStorage.subscription && JSON.parse(localStorage.subscription);
+    if (before && before.key !== key) throw new DOMException('there is another key', 'InvalidStateError');
+    if (before) return subscribed();
     localStorage.subscriptions = Number(localStorage.subscriptions ?? 0) + 1;
     localStorage.subscription = JSON.stringify({ key, number: localStorage.subscriptions });
     return subscribed();

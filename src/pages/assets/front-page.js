@@ -90,7 +90,7 @@ function offerImport() {
     history.replaceState(history.state, '', location.pathname + location.search);
     button.remove();
   });
-  document.querySelector('.top').after(button);
+  document.querySelector('.top').append(button);
 }
 
 /** Shows what is announced while there are followed anime. */

@@ -84,15 +84,12 @@ async function subscribe() {
   const { data } = await (await request('GET', '/push/key')).json();
   await register();
   const { pushManager } = await navigator.serviceWorker.ready;
-  const before = await pushManager.getSubscription();
-  if (before && toText(before.options.applicationServerKey) === data.key) return before;
-  await before?.unsubscribe();
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: data.key });
-}
-
-function toText(key) {
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(key)));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '');
+  const options = { userVisibleOnly: true, applicationServerKey: data.key };
+  // A browser refuses another key than that of the subscription that it has.
+  return pushManager.subscribe(options).catch(async () => {
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return pushManager.subscribe(options);
+  });
 }
 
 async function send(subscription) {

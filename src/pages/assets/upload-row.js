@@ -1,5 +1,4 @@
 // A row of the list of uploads: what it shows while a file is sent, when it failed, and when it has its links.
-
 import { showButtons } from './share.js';
 import { fill } from './shared.js';
 import { formatBytes, formatExpiry, formatSpan, texts } from './texts.js';
@@ -20,21 +19,16 @@ export function createRow(name) {
   for (const button of element.querySelectorAll('button'))
     button.setAttribute('aria-describedby', heading.id);
 
-  /** Shows how it goes. */
-  function showStatus(text, rate = '') {
-    [status.textContent, speed.textContent] = [text, rate];
-  }
-
-  /** Shows what is wrong, and has a screen reader say it. */
-  function showTrouble(text) {
-    message.textContent = text;
+  /** Shows how it goes, and what is wrong, which a screen reader says. */
+  function show(text, trouble = '', rate = '') {
+    [status.textContent, message.textContent, speed.textContent] = [text, trouble, rate];
   }
 
   return {
     element,
     heading,
-    showStatus,
-    showTrouble,
+    bar,
+    show,
     on: (action, listener) => part(`.${action}`).addEventListener('click', listener),
     /** Names the button of an action, and shows it; without a label, it hides the button. */
     label(action, label) {
@@ -42,23 +36,21 @@ export function createRow(name) {
       part(`.${action}`).textContent = label;
     },
     /** Shows how much has been sent, of a connection that began at `since.at` (ms) with `since.offset` bytes. */
-    showProgress(loaded, total, since) {
+    showProgress(loaded, total, since, trouble) {
       bar.value = loaded / (total || 1);
-      if (loaded === total) return showStatus(texts.sent);
+      if (loaded === total) return show(texts.sent, trouble);
       const perSecond = (loaded - since.offset) / ((performance.now() - since.at) / 1000);
       const left = formatSpan(Math.ceil((total - loaded) / perSecond), 'narrow');
       const rate = fill(texts.speed, { speed: formatBytes(perSecond), left });
       const progress = fill(texts.progress, { done: formatBytes(loaded), total: formatBytes(total) });
-      showStatus(progress, perSecond > 0 ? rate : '');
-    },
-    showBar(isShown) {
-      bar.hidden = !isShown;
+      show(progress, trouble, perSecond > 0 ? rate : '');
     },
     /** Shows the links of an upload, and the button that removes it. */
     showLinks({ page, direct, deletion, expires }, remove) {
       if (element.contains(document.activeElement)) heading.focus();
       bar.remove();
       part('.working').remove();
+      message.textContent = '';
       for (const one of element.querySelectorAll('.links')) one.hidden = false;
       for (const [kind, address] of Object.entries({ page, direct: direct ?? page, deletion })) {
         part(`.copy-${kind}`).dataset.copy = address;

@@ -10,8 +10,8 @@ import { createRow } from './upload-row.js';
 /** What this browser has uploaded, with the addresses that delete it: `{ name, page, direct, deletion, expires }`. */
 const uploaded = savedList('tayang-uploads', 200);
 const MAX_AT_ONCE = 3;
-const byId = (id) => document.getElementById(id);
-const [form, notice, section, summary, copyAll] = ['drop', 'notice', 'mine', 'summary', 'copy-all'].map(byId);
+const ids = ['drop', 'notice', 'mine', 'summary', 'copy-all'];
+const [form, notice, section, summary, copyAll] = ids.map((id) => document.getElementById(id));
 const list = section.querySelector('ul');
 const { maxSize } = form.dataset;
 const maxBytes = Number(form.dataset.maxBytes);
@@ -54,13 +54,13 @@ function remove({ element }, why) {
   uploads = uploads.filter(({ row }) => row.element !== element);
   element.remove();
   notice.textContent = why;
-  (next?.querySelector('h3') ?? byId('file')).focus();
+  (next?.querySelector('h3') ?? form.file).focus();
   update();
 }
 
 function createUpload(file, lifetime, keepsPlace) {
   const row = createRow(file.name);
-  const upload = { row, state: 'waiting', start };
+  const upload = { row, start };
   let transfer;
   /** When the current connection began (ms), and at which byte. */
   let since = { at: 0, offset: 0 };
@@ -68,83 +68,72 @@ function createUpload(file, lifetime, keepsPlace) {
   let body = file;
   let sent = 0;
 
-  function become(state) {
+  function become(state, status = '', trouble = '') {
     upload.state = state;
-    row.showBar(['sending', 'paused'].includes(state));
+    row.show(status, trouble);
+    row.bar.hidden = !['sending', 'paused'].includes(state);
     row.label('cancel', state === 'failed' ? texts.dismiss : texts.cancel);
     row.label('retry', state === 'failed' && file.size <= maxBytes ? texts.retry : '');
     row.label('pause', transfer?.pause ? { sending: texts.pause, paused: texts.resume }[state] : '');
   }
 
-  function wait() {
-    become('waiting');
-    row.showStatus(texts.queued);
-  }
-
   async function start() {
-    row.showStatus(texts.starting);
-    become('sending');
+    become('sending', texts.starting);
     body = file;
     try {
       if (!keepsPlace) body = await withoutPlace(file);
     } catch {
-      fail(texts.placeStays);
-      return update();
+      return fail(texts.placeStays);
     }
     // It may have been cancelled meanwhile.
     if (!row.element.isConnected) return;
     transfer = startTransfer(body, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
-    become('sending');
+    become('sending', texts.starting);
   }
 
   function onStart(offset) {
     since = { at: performance.now(), offset };
   }
 
-  function onProgress(loaded) {
+  function onProgress(loaded, trouble = '') {
     sent = loaded;
-    row.showTrouble('');
-    row.showProgress(loaded, body.size, since);
+    row.showProgress(loaded, body.size, since, trouble);
   }
 
   function onWait(loaded, seconds) {
     since.offset = loaded;
-    onProgress(loaded);
-    row.showTrouble(seconds ? fill(texts.busy, { seconds }) : texts.waiting);
+    onProgress(loaded, seconds ? fill(texts.busy, { seconds }) : texts.waiting);
   }
 
   function onDone({ url: page, url_file: direct, expired: expires }, deletion) {
     const result = { name: file.name, page, direct, deletion, expires };
     uploaded.add(result);
-    row.showTrouble('');
     showLinks(row, result);
-    upload.page = page;
-    upload.state = 'done';
+    Object.assign(upload, { page, state: 'done' });
     update();
   }
 
+  /** Why the server refused. */
   function onRefused(status) {
-    fail(reasonOf(status));
-    update();
+    const why = status === 0 ? texts.notSent : (texts.refusals[status] ?? texts.refusals.other);
+    fail(fill(why, { max: maxSize }));
   }
 
   function fail(why) {
-    become('failed');
-    row.showStatus('');
-    row.showTrouble(why);
+    become('failed', '', why);
+    update();
   }
 
   row.on('retry', () => {
-    row.showTrouble('');
-    wait();
+    become('waiting', texts.queued);
     row.heading.focus();
     update();
   });
   row.on('pause', () => {
     const isPaused = upload.state === 'paused';
     transfer[isPaused ? 'resume' : 'pause']();
-    row.showStatus(isPaused ? texts.starting : texts.paused);
-    become(isPaused ? 'sending' : 'paused');
+    if (isPaused) become('sending', texts.starting);
+    else become('paused', texts.paused);
     update();
   });
   row.on('cancel', () => {
@@ -153,8 +142,8 @@ function createUpload(file, lifetime, keepsPlace) {
     remove(row, upload.state === 'failed' ? '' : fill(text, file));
   });
 
-  wait();
-  if (file.size > maxBytes) fail(fill(texts.tooLarge, { size: formatBytes(file.size), max: maxSize }));
+  if (file.size <= maxBytes) become('waiting', texts.queued);
+  else become('failed', '', fill(texts.tooLarge, { size: formatBytes(file.size), max: maxSize }));
   return upload;
 }
 
@@ -163,16 +152,10 @@ function showLinks(row, upload) {
     const { pathname } = new URL(upload.deletion);
     const response = await fetch(pathname, { method: 'DELETE' }).catch(() => undefined);
     // What is not there any more counts as deleted.
-    if (!(response?.status < 500)) return row.showTrouble(texts.notDeleted);
+    if (!(response?.status < 500)) return row.show('', texts.notDeleted);
     uploaded.remove(({ deletion }) => deletion === upload.deletion);
     remove(row, fill(texts.deleted, upload));
   });
-}
-
-/** Why the server refused. */
-function reasonOf(status) {
-  if (status === 0) return texts.notSent;
-  return fill(texts.refusals[status] ?? texts.refusals.other, { max: maxSize });
 }
 
 copyAll.addEventListener('click', () => {
