@@ -26,27 +26,11 @@ interface UploadError extends ErrorPage {
   retryAfterSeconds: string;
 }
 
-/** Kinds of errors that differ in what a visitor can do about them. */
-type UploadErrorKind = keyof UploadTranslations['errors'];
-
-const KINDS: Record<number, UploadErrorKind> = {
-  403: 'blocked',
-  404: 'missing',
-  410: 'expired',
-  413: 'tooLarge',
-  415: 'wrongType',
-  422: 'malware',
-  429: 'tooMany',
-  451: 'removedLegally',
-  503: 'away',
-  507: 'full',
-};
-
 /** The page of an error at the origin of the uploads. */
 export function renderUploadErrorPage(error: UploadError, texts: UploadTranslations): string {
   const { status, address, code, retryAfterSeconds } = error;
-  const kind = code === 'removed' ? code : (KINDS[status] ?? (status < 500 ? 'wrong' : 'broken'));
-  const { heading, lead } = texts.errors[kind];
+  const known = texts.errors[code === 'removed' ? code : (String(status) as '404')];
+  const { heading, lead } = known ?? texts.errors[status < 500 ? 'wrong' : 'broken'];
   const values = { max: localizeSize(error.max, texts.locale), seconds: retryAfterSeconds };
   return renderUploadPage(texts, {
     title: heading,
