@@ -78,19 +78,16 @@ export function withShortcuts(
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const query = url.slice(path.length + 1);
-    if ((method === 'GET' || method === 'HEAD') && take(request, response, path, query))
-      count?.(path, method, response.statusCode);
-    else fallback(request, response);
-  };
-
-  function take(...of: Parameters<Shortcut>): boolean {
-    try {
-      return shortcuts.some((shortcut) => shortcut(...of));
-    } catch {
-      // Koa meets the same error, and presents it.
-      return false;
+    if (method === 'GET' || method === 'HEAD') {
+      try {
+        for (const take of shortcuts)
+          if (take(request, response, path, query)) return count?.(path, method, response.statusCode);
+      } catch {
+        // Koa meets the same error, and presents it.
+      }
     }
-  }
+    fallback(request, response);
+  };
 }
 
 /** Finds the document at a path, in the language of the request where there are several. */

@@ -67,11 +67,8 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
   app.use(awaitSite(options.site, source));
-  return withShortcuts(
-    app.callback(),
-    [documentShortcut(source), streamShortcut(stream)],
-    options.countDocument,
-  );
+  const shortcuts = [documentShortcut(source), streamShortcut(stream)];
+  return withShortcuts(app.callback(), shortcuts, options.countDocument);
 }
 
 const allowAllOrigins = cors(LISTING_CORS);
