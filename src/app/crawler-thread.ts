@@ -43,17 +43,11 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const sync = await syncSnapshot({
     store,
     report,
-    onSnapshot: async (update) => editions.render(update),
-    onStatus: async (status) => editions.render({ status }),
-    onLoaded() {
-      if (!sendState) return;
-      sendState();
-      reportSnapshot();
-    },
+    onLoaded: showSnapshot,
     now,
   });
-  if (sync.snapshot()) reportSnapshot();
-  else report({ type: 'snapshot-absent' });
+  showSnapshot();
+  if (!sync.snapshot()) report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now });
   // The modules of what is switched off are not loaded.
   const stopDetails =
@@ -79,13 +73,14 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   if (job.timer) calendar?.start();
   sendState = createStateSender(() => readState(sync, scheduler, calendar, outbox), post);
   sendState();
-  reportSnapshot();
   // Time changes the state as well.
   const sending = setInterval(sendState, SEND_EVERY_MS);
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
-  function reportSnapshot(): void {
+  function showSnapshot(): void {
     const snapshot = sync.snapshot();
+    if (snapshot) editions.show({ snapshot, status: sync.status(), events: sync.events() });
+    sendState?.();
     if (!snapshot || listingChangedAt(snapshot) === reportedChangeAt) return;
     reportedChangeAt = listingChangedAt(snapshot);
     report({ type: 'snapshot-loaded', ...summarizeSnapshot(snapshot) });

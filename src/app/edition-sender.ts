@@ -3,6 +3,7 @@ import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { foresee } from '../crawler/timing/foresee.ts';
 import type { Calendar } from '../domain/broadcast.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
@@ -33,39 +34,36 @@ interface EditionSenderOptions {
 /**
  * Renders an edition whenever readers would see a difference, and sends it to the main thread. Time alone makes one when a day
  * begins, and when an expected episode is late. The source is not asked then, and the events stay as they are. Nothing is sent
- * before there is a snapshot.
+ * before there is something to show.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
   const { url, timeZone, hasPush, calendar, now } = options;
-  let content: Partial<SnapshotUpdate> = {};
+  let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
-  let renderedFor: string | undefined;
-  let renderedCalendar: Calendar | undefined;
+  /** What the last edition was rendered for. */
+  let rendered: { snapshot?: Snapshot; calendar?: Calendar | undefined; key?: string } = {};
   let idsOf: IdsOf = () => undefined;
   /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
   let changesAt = Infinity;
   let renderedAt = 0;
   let hasFailed = false;
 
-  /** Takes changes, and sends an edition when they make a difference. */
-  function render(changes: Partial<SnapshotUpdate>): void {
-    const before = content;
-    content = { ...before, ...changes };
-    if (!isComplete(content)) return;
+  function render(content: SnapshotUpdate): void {
     const { status, snapshot } = content;
     const at = now();
-    const key = keyOf(status, localDay(timeZone, at));
+    const current = { snapshot, calendar: calendar?.current(), key: keyOf(status, localDay(timeZone, at)) };
+    const isSame =
+      snapshot === rendered.snapshot &&
+      current.calendar === rendered.calendar &&
+      current.key === rendered.key;
     const isOver = changesAt <= at || at < renderedAt;
-    const broadcasts = calendar?.current();
-    const isSame = snapshot === before.snapshot && broadcasts === renderedCalendar && key === renderedFor;
     if (isSame && !isOver) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
     const shown = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
     const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
     const known = edition?.documents;
     edition = renderEdition(shown, state, edition);
-    renderedFor = key;
-    renderedCalendar = broadcasts;
+    rendered = current;
     idsOf = idsFrom(shown.calendar?.witnesses);
     renderedAt = at;
     changesAt = nextUpcomingChange(shown.expected, at);
@@ -74,10 +72,10 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     post({ type: 'edition', documents, edition: rest }, memoryOf(documents));
   }
 
-  /** Tries again while it fails, and reports that once. */
+  /** Sends an edition where that makes a difference. Tries again while it fails, and reports that once. */
   function check(): void {
     try {
-      render({});
+      if (content) render(content);
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) report({ type: 'render-failed', error });
@@ -87,15 +85,15 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
 
   const timer = setInterval(check, CHECK_EVERY_MS);
   return {
-    render,
+    /** Takes what is to be shown from now on. */
+    show(latest: SnapshotUpdate): void {
+      content = latest;
+      check();
+    },
     /** As the last edition shows them. */
     idsOf: (slug: string) => idsOf(slug),
     stop: () => clearInterval(timer),
   };
-}
-
-function isComplete(content: Partial<SnapshotUpdate>): content is SnapshotUpdate {
-  return content.snapshot !== undefined && content.status !== undefined;
 }
 
 /** Pages show the times of the source only while it is in trouble. */

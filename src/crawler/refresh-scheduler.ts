@@ -35,7 +35,7 @@ interface RefreshSchedulerOptions {
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */
   peekMs: number | null;
-  sync: SnapshotSync;
+  sync: Pick<SnapshotSync, 'snapshot' | 'status'>;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;

@@ -14,12 +14,14 @@ const RETRY_WRITE_MS = 2_000;
 /** The last state of the store that this process has read, a few seconds old at most while the store answers. */
 export interface SnapshotSync {
   snapshot(): Snapshot | undefined;
+  /** The events that belong to it. */
+  events(): SnapshotUpdate['events'];
   status(): Status;
   health(): StoreHealth;
   stop(): void;
 }
 
-/** A new snapshot, and what is published with it. */
+/** What is published of the store. */
 export interface SnapshotUpdate {
   snapshot: Snapshot;
   status: Status;
@@ -29,12 +31,8 @@ export interface SnapshotUpdate {
 
 interface SnapshotSyncOptions {
   store: SnapshotStore;
-  /** Called with a new snapshot before `snapshot()` returns it. */
-  onSnapshot: (update: SnapshotUpdate) => Promise<void>;
-  /** Called with each status read after the first, before `status()` returns it. */
-  onStatus: (status: Status) => Promise<void>;
-  /** Called after each load. */
-  onLoaded?: () => void;
+  /** Called after each load but the first. */
+  onLoaded: () => void;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -43,20 +41,18 @@ interface SnapshotSyncOptions {
 /** Loads the stored snapshot, then follows the writes of all processes. Throws when the first load fails. */
 export async function syncSnapshot({
   store,
-  onSnapshot,
-  onStatus,
-  onLoaded = () => {},
+  onLoaded,
   report,
   now,
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
   const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
   let snapshot: Snapshot | undefined;
+  let events: SnapshotUpdate['events'] = [];
   let isStopped = false;
-  let isRendered = true;
   let retry: NodeJS.Timeout | undefined;
   let status = await store.readStatus();
   await store.readListing();
-  await adopt(status);
+  adopt();
 
   const catchUp = coalesce(async () => {
     clearTimeout(retry);
@@ -71,13 +67,11 @@ export async function syncSnapshot({
   // What was written before it watched.
   void catchUp();
 
-  /** Passes on the known snapshot if it is another one. */
-  async function adopt(latestStatus: Status): Promise<void> {
+  /** Takes the known snapshot if it is another one. */
+  function adopt(): void {
     const { listing } = store.known();
-    if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return;
-    const { snapshot: latest, events } = listing;
-    await onSnapshot({ snapshot: latest, status: latestStatus, events });
-    snapshot = latest;
+    if (listing && !(snapshot && isSameSnapshot(listing.snapshot, snapshot)))
+      ({ snapshot, events } = listing);
   }
 
   async function load(): Promise<void> {
@@ -86,20 +80,9 @@ export async function syncSnapshot({
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;
     // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
-    await adopt(latest)
-      .then(() => onStatus(latest))
-      .then(() => {
-        isRendered = true;
-      }, noteFailedRendering);
+    adopt();
     status = latest;
     onLoaded();
-  }
-
-  /** Rendering has failed, not the store: readers keep the previous edition, and rendering is tried again. */
-  function noteFailedRendering(error: unknown): void {
-    if (isRendered) report({ type: 'render-failed', error });
-    isRendered = false;
-    retryLater();
   }
 
   function retryLater(): void {
@@ -109,6 +92,7 @@ export async function syncSnapshot({
 
   return {
     snapshot: () => snapshot,
+    events: () => events,
     status: () => status,
     health,
     stop() {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEditionSender } from '../../src/app/edition-sender.ts';
+import type { SnapshotUpdate } from '../../src/crawler/snapshot-sync.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { applyChanges } from '../../src/publishing/document.ts';
@@ -23,7 +24,8 @@ const UPDATE = { snapshot: SNAPSHOT, events: [] };
 function open(now: () => number) {
   const published: Pick<Edition, 'documents'>[] = [];
   const reports: OperationalEvent[] = [];
-  const { render: show, stop } = startEditionSender({
+  let content: Partial<SnapshotUpdate> = {};
+  const sender = startEditionSender({
     url: 'https://a.example',
     sourceUrl: 'https://source.example',
     timeZone: TIME_ZONE,
@@ -34,20 +36,17 @@ function open(now: () => number) {
     report: (event) => void reports.push(event),
     now,
   });
-  onTestFinished(stop);
-  show({ status: OK });
+  onTestFinished(sender.stop);
+  function show(changes: Partial<SnapshotUpdate>): void {
+    content = { status: OK, events: [], ...content, ...changes };
+    if (content.snapshot) sender.show(content as SnapshotUpdate);
+  }
   const edition = () => published.at(-1);
   const front = () => edition()!.documents.get('/?lang=id')!;
   const read = (address: string) =>
     JSON.parse(String(edition()?.documents.get(address)?.identity.bytes)).data;
   return { show, published, reports, edition, front, read, text: () => String(front().identity.bytes) };
 }
-
-test('there is no edition before there is a snapshot', async () => {
-  const { show, edition } = open(() => FRIDAY);
-  show({ status: BLOCKED });
-  expect(edition()).toBeUndefined();
-});
 
 test('the front page says that the source is in trouble and why, until it recovers', async () => {
   const { show, front, text } = open(() => FRIDAY);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Refresh } from '../../src/crawler/refresh.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../../src/crawler/refresh-scheduler.ts';
-import type { SnapshotSync } from '../../src/crawler/snapshot-sync.ts';
 import { initialStatus, type Status } from '../../src/crawler/source-state.ts';
 import type { RefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -55,12 +54,7 @@ const SNAPSHOT: Snapshot = {
 
 /** Starts the scheduler, which refreshes at once when there is no snapshot. */
 function start(snapshot?: Snapshot): void {
-  const view: SnapshotSync = {
-    snapshot: () => snapshot,
-    status: () => status,
-    health: () => ({ state: 'ok', since: 0, reason: null, writable: null, damagedAt: null }),
-    stop() {},
-  };
+  const view = { snapshot: () => snapshot, status: () => status };
   const refresh: Refresh = async ({ isPeek, onAsk }) => {
     (isPeek ? peekedAt : startedAt).push(Date.now());
     if (asksSource) onAsk?.();
