@@ -68,7 +68,7 @@ export async function openRedisStore(
 
 function openStore(redis: RedisConnection, ttlMs: number): Store {
   const change = `${redis.prefix}change`;
-  const { notify, ...polling } = pollVersion(() => redis.client().get(change), POLL_INTERVAL_MS);
+  const { notify, ...polling } = pollVersion(async () => redis.client().get(change), POLL_INTERVAL_MS);
   // A read then reports that it is down.
   redis.onChange(notify);
   const namespace = `${redis.prefix}listing`;
