@@ -187,7 +187,7 @@ describe('drivers', () => {
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],
       ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'lru-cache'],
     ],
-    ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],
+    ['uploads/limiters/', ['network/', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],
     ['uploads/scanners/', ['uploads/scanner.ts', 'uploads/places.ts'], []],
   ])(
     '%s import only their interface, the domain, the connections to Redis and SQLite, and files beside them',
@@ -209,7 +209,7 @@ describe('drivers', () => {
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
   src: { files: 372, lines: 33_750 },
-  'src/uploads': { files: 65, lines: 5_650 },
+  'src/uploads': { files: 54, lines: 5_000 },
   test: { files: 390, lines: 34_700 },
 };
 /** Lines of one file of TypeScript. */

@@ -1,4 +1,4 @@
-import { openMemoryWindow } from '../../src/uploads/limiters/memory-window.ts';
+import { openMemoryWindow } from '../../src/network/memory-window.ts';
 import { collectGarbage } from '../support/garbage.ts';
 import { ratios } from '../support/measure.ts';
 import type { Row } from '../support/table.ts';

@@ -69,7 +69,7 @@ export async function openPushRoutes(
 ) {
   const [{ pushRoutes }, { openMemoryWindow }, { createClientAddress }] = await Promise.all([
     import('../http/listing/push.ts'),
-    import('../uploads/limiters/memory-window.ts'),
+    import('../network/memory-window.ts'),
     import('../http/client-address.ts'),
   ]);
   return pushRoutes({

@@ -21,6 +21,19 @@ export function single<Result>(work: Work<Result>): Work<Result> {
   };
 }
 
+/** Runs work, which does not fail, now and at an interval, never twice at once. Returns a function that ends and awaits it. */
+export function repeat(work: Work<void>, intervalMs: number): Work<void> {
+  const run = single(work);
+  let last = run();
+  const timer = setInterval(() => {
+    last = run();
+  }, intervalMs);
+  return () => {
+    clearInterval(timer);
+    return last;
+  };
+}
+
 /**
  * Returns a function that runs `work` once at a time. Calls during a run share the next one, because the current one may
  * have missed what led to them.

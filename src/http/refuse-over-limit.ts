@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { MINUTE_MS } from '../domain/units.ts';
-import type { Verdict } from '../uploads/limiter.ts';
+import type { Verdict } from '../network/limiter.ts';
 
 /** Throws AppError `too-many-requests` for an address that is over its limit. `what`: what it has sent too many of. */
 export function refuseOverLimit({ ok, resetMs }: Verdict, what: string): void {

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { UploadId } from '../domain/upload.ts';
-import { type Bucket, limiterBuckets } from './limiter.ts';
+import { type Bucket, limiterBuckets } from '../network/limiter.ts';
 import type { Storage, Usage } from './storage.ts';
 
 /** Exported for the drivers, which import only their interface. */
@@ -30,7 +30,7 @@ export interface Ledger {
    * ledger loses, it counts anew.
    */
   give(keys: readonly string[], amount: number, term: number, entries?: readonly Entry[]): Promise<void>;
-  /** Removes an entry. It cannot be counted again. */
+  /** Removes an entry, in whichever process. It cannot be counted again. */
   remove(id: UploadId): void;
   /** Removes the entries that have expired (ms since 1970), but not those that may still be stored. */
   expire(now: number, isLeft?: (id: UploadId) => boolean): void;
@@ -85,8 +85,14 @@ export function createSums() {
 /** The key of the bucket of all files. */
 export const ALL_FILES = '*';
 
+/** The most that one owner's files, and all files together, may take. */
+export interface FileLimits {
+  ownerBytes: number;
+  totalBytes: number;
+}
+
 /** The buckets that the files of an owner count in, the one of all files last. */
-export function fileBuckets(owner: string, limits: { ownerBytes: number; totalBytes: number }): Bucket[] {
+export function fileBuckets(owner: string, limits: FileLimits): Bucket[] {
   const ofOwner = limiterBuckets(owner.replace(/\/64$/u, ''), limits.ownerBytes);
   return [...ofOwner, { key: ALL_FILES, limit: limits.totalBytes }];
 }

@@ -11,17 +11,14 @@ import {
 } from '../domain/upload.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
+import type { SpaceReservation } from './quota.ts';
 import type { Scanner } from './scanner.ts';
 import type { StagedUpload } from './storage.ts';
 
-const SECRET_BYTES = 16;
+export const SECRET_BYTES = 16;
 
 /** What the sender claims about the file. */
-export interface SenderClaims {
-  originalname: string;
-  encoding: string;
-  mimetype: string;
-}
+export type SenderClaims = Pick<UploadDescription, 'originalname' | 'encoding' | 'mimetype'>;
 
 export interface ReceivedUpload {
   id: UploadId;
@@ -37,13 +34,6 @@ export interface Sender {
   /** The client's address. */
   address: string;
 }
-
-/** Counts a file in the quota, and publishes it. Rejects with AppError `storage-full` before that. */
-export type KeepFile = (
-  id: UploadId,
-  occupiedBytes: number,
-  publish: (requireGranted: () => void) => Promise<void>,
-) => Promise<void>;
 
 /** What a description has beside the properties of the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
@@ -64,7 +54,7 @@ export interface PublisherOptions {
 
 /**
  * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
- * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full` or `expired`; a failure discards the upload.
+ * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full` or `expired`.
  */
 export function createPublisher({ steadyNow, report, blocks, scanner }: PublisherOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {
@@ -73,12 +63,12 @@ export function createPublisher({ steadyNow, report, blocks, scanner }: Publishe
     throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
   }
 
-  async function publish(
+  return async (
     staged: StagedUpload,
-    keep: KeepFile,
+    keep: SpaceReservation['keep'],
     { lifetimeMs, ...details }: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
-  ): Promise<ReceivedUpload> {
+  ): Promise<ReceivedUpload> => {
     await refuseBlocked(staged.sha256, details.address);
     await scanner?.scan(details.owner, staged.read());
     const uploadedAt = steadyNow();
@@ -104,16 +94,6 @@ export function createPublisher({ steadyNow, report, blocks, scanner }: Publishe
     const { size, mediaType, sha256 } = description;
     report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };
-  }
-
-  return async (...upload: Parameters<typeof publish>): Promise<ReceivedUpload> => {
-    try {
-      return await publish(...upload);
-    } catch (error) {
-      // A sweep removes what this cannot.
-      await upload[0].discard().catch(() => {});
-      throw error;
-    }
   };
 }
 

@@ -2,8 +2,8 @@ import { AppError } from '../domain/errors.ts';
 import { inOrder, single } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadId } from '../domain/upload.ts';
-import { ALL_FILES, type Entry, fileBuckets, type Ledger, limiterDown } from './ledger.ts';
-import type { Bucket } from './limiter.ts';
+import type { Bucket } from '../network/limiter.ts';
+import { ALL_FILES, type Entry, type FileLimits, fileBuckets, type Ledger, limiterDown } from './ledger.ts';
 import type { Storage } from './storage.ts';
 
 /** What is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
@@ -17,13 +17,9 @@ const SMALL_BYTES = 256 * 1024;
 /** How many bytes may have arrived that are still in memory and not on the disk. */
 const BUFFERED_BYTES = 1024 * 1024 + 64 * 1024;
 
-interface QuotaOptions {
+interface QuotaOptions extends FileLimits {
   ledger: Ledger;
   storage: Pick<Storage, 'free'>;
-  /** Limit of all files together, in bytes. */
-  totalBytes: number;
-  /** Limit of one owner's files, in bytes. */
-  ownerBytes: number;
 }
 
 /** Space reserved for the body of one request, in the quota and on the disk. */
@@ -35,11 +31,11 @@ export type Quota = ReturnType<typeof createQuota>;
  * Limits what is stored, and reserves space for uploads in steps as their bytes arrive: what is only announced keeps nobody
  * else out.
  */
-export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOptions) {
+export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   /** How many bytes each reservation will still take on the disk; each takes a file as well. */
   const reservations = new Set<() => number>();
   const readFree = single(() => storage.free());
-  const bucketsOf = (owner: string) => fileBuckets(owner, { totalBytes, ownerBytes });
+  const bucketsOf = (owner: string) => fileBuckets(owner, limits);
 
   /** Throws AppError `storage-full` when too little would be left on the disk. Uploads at the same time share one look. */
   async function requireFree(bytes = 0): Promise<void> {
@@ -148,12 +144,9 @@ export function createQuota({ ledger, storage, totalBytes, ownerBytes }: QuotaOp
     },
 
     reserve,
-    /** Releases the space of a file or an upload that is gone. Further calls do nothing, in whichever process. */
-    release: (id: UploadId): void => ledger.remove(id),
-    /** Releases the space of what has expired (ms since 1970), but not of what may still be stored. */
+    release: ledger.remove,
     expire: ledger.expire,
-    /** Stored files; bytes stored and reserved. */
-    stored: () => ledger.used(),
+    stored: ledger.used,
   };
 }
 

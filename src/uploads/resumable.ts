@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { createUploadId, resumableBytes, type UploadId } from '../domain/upload.ts';
 import { canonicalAddress } from '../network/ip-address.ts';
-import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
+import { createPublisher, type ReceivedUpload, SECRET_BYTES } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
-import {
-  createAccess,
-  deleteKeyOf,
-  type FoundUpload,
-  keyOf,
-  type WritableUpload,
-} from './resumable/access.ts';
+import { createAccess, deleteKeyOf, keyOf, type WritableUpload } from './resumable/access.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import type { Announcement } from './resumable-storage.ts';
-import { fileTooLarge } from './storage.ts';
+import { fileTooLarge, type StagedUpload } from './storage.ts';
 import type { ReceiverOptions } from './uploads.ts';
 
-const SECRET_BYTES = 16;
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
 const TEMPORARY: ErrorCode[] = [
   'storage-full',
@@ -78,14 +71,14 @@ export function createResumableUploads(options: ResumableOptions) {
     declaredBytes?: number,
   ): Promise<number> {
     return write(secret, async (upload) => {
-      const { key, writer, file } = upload;
+      const { key, signal, file } = upload;
       const { announced, offset: arrived } = upload.state;
       if (arrived !== offset)
         throw conflict(`${arrived} bytes of this upload have arrived; send Upload-Offset: ${arrived}`);
       if (file) {
         await readBody(() => {
           throw beyondLength(offset);
-        }, writer.signal);
+        }, signal);
         return offset;
       }
       const reserved = await quota.reserve(announced.owner, declaredBytes);
@@ -112,11 +105,15 @@ export function createResumableUploads(options: ResumableOptions) {
     const { originalname, mimetype, owner, address, lifetimeMs, length } = state.announced;
     const claims = { originalname, encoding: '7bit', mimetype, owner, address };
     const rest = { id: key, size: resumableBytes(0) };
-    const keep: KeepFile = (id, bytes, store) =>
+    const keep: typeof reserved.keep = (id, bytes, store) =>
       reserved.keep(id, bytes, store, bytes + rest.size - resumableBytes(length), rest);
+    let staged: StagedUpload | undefined;
     try {
-      await publish(await locked.stage(), keep, { ...claims, lifetimeMs }, deleteKeyOf(secret));
+      staged = await locked.stage();
+      await publish(staged, keep, { ...claims, lifetimeMs }, deleteKeyOf(secret));
     } catch (error) {
+      // A sweep removes what this cannot.
+      await staged?.discard().catch(() => {});
       if (error instanceof AppError && !TEMPORARY.includes(error.code)) {
         await locked.remove();
         quota.release(key);
@@ -126,7 +123,7 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */
-  async function findFinished(secret: UploadId): Promise<FoundUpload> {
+  async function findFinished(secret: UploadId) {
     const found = await find(secret);
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;

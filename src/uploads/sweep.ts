@@ -1,19 +1,15 @@
 import type { Report } from '../domain/operational-event.ts';
-import { single } from '../domain/serial.ts';
+import { repeat } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { reportNames } from './moderation/reports.ts';
-import type { Quota } from './quota.ts';
 import { type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
 import { type Objects, RECORDS, REMOVAL } from './storage/objects.ts';
-import type { Storage } from './storage.ts';
+import type { ReceiverOptions } from './uploads.ts';
 
 /** Files have to be swept within a minute of their expiry, even when one sweep fails. */
 const INTERVAL_MS = 25_000;
 
-interface SweeperOptions {
-  storage: Storage;
-  quota: Quota;
-  report: Report;
+interface SweeperOptions extends Pick<ReceiverOptions, 'storage' | 'quota' | 'report'> {
   /** Wall clock that does not jump, ms since 1970. */
   now: () => number;
 }
@@ -25,7 +21,7 @@ interface SweeperOptions {
 export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
   let failing: Failures = new Map();
 
-  const sweep = single(async () => {
+  async function sweep(): Promise<void> {
     const at = now();
     const failures: Failures = new Map();
     const fail = (key: string) => (error: unknown) => void failures.set(key, error);
@@ -38,21 +34,10 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
     if (files + stagedUploads > 0) report({ type: 'uploads-swept', files, stagedUploads });
     reportFailures(report, 'sweeping', new Map([...failures].filter(([key]) => !failing.has(key))));
     failing = failures;
-  });
+  }
 
-  let underWay = sweep();
-  const timer = setInterval(() => {
-    underWay = sweep();
-  }, INTERVAL_MS);
-  return {
-    /** How many items the last sweep could not read or remove. */
-    failing: () => failing.size,
-    /** Waits for a sweep under way. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await underWay;
-    },
-  };
+  /** `failing`: how many items the last sweep could not read or remove. */
+  return { failing: () => failing.size, stop: repeat(sweep, INTERVAL_MS) };
 }
 
 /** Removes the reports of files that have expired, and the notices of their removals. */
@@ -72,9 +57,8 @@ const MIN_PERSISTED_MS = 60_000;
 
 /**
  * Returns a clock for deletions and for the dates of what is stored, in ms since 1970, which is never ahead of the wall clock
- * `now`.
- * It follows one that was set forward only after a minute or two, so that a clock that is wrong for a moment deletes nothing,
- * and what is stored meanwhile does not live longer.
+ * `now`. It follows one that was set forward only after a minute or two, so that a clock that is wrong for a moment deletes
+ * nothing, and what is stored meanwhile does not live longer.
  */
 export function createSteadyClock(now: () => number, elapsedMs: () => number, report: Report): () => number {
   // By how much the wall clock was ahead of the monotonic one: the least since `since`, and the least in the period before.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Bucket, Limiter } from '../../src/uploads/limiter.ts';
+import type { Bucket, Limiter } from '../../src/network/limiter.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import { MORE } from '../support/more-runs.ts';
 

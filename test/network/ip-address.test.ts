@@ -5,8 +5,8 @@ import {
   formatAddressRange,
   parseAddressRange,
 } from '../../src/network/ip-address.ts';
+import { limiterBuckets, ownerOf } from '../../src/network/limiter.ts';
 import { ALL_FILES, fileBuckets } from '../../src/uploads/ledger.ts';
-import { limiterBuckets, ownerOf } from '../../src/uploads/limiter.ts';
 import ADDRESSES from './ip-addresses.json' with { type: 'json' };
 
 const written = (text: string) => {

@@ -1,4 +1,4 @@
-import type { Bucket, Verdict } from '../../src/uploads/limiter.ts';
+import type { Bucket, Verdict } from '../../src/network/limiter.ts';
 
 /** The expected answers of a limiter, from a list of all requests that were allowed. */
 export class LimiterModel {

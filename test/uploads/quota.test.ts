@@ -54,18 +54,6 @@ describe('in the quota', () => {
     expect(reserved()).toBe(256 * KB + 1);
   });
 
-  test('nothing is left after a release, and nothing grows or is stored any more', async () => {
-    const upload = await quota.reserve(A, 3 * MB);
-    await upload.grow(MB);
-    upload.release();
-    upload.release();
-    await expect(upload.grow(2 * MB)).rejects.toMatchObject(FULL);
-    expect(reserved()).toBe(0);
-    const published = vi.fn(publish);
-    await expect(upload.keep(soon(), KB, published)).rejects.toMatchObject(FULL);
-    expect(published).not.toHaveBeenCalled();
-  });
-
   test('nothing is stored that does not fit, and nothing counted that is not stored', async () => {
     const upload = await quota.reserve(A);
     const published = vi.fn(publish);

@@ -7,7 +7,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { startSweeping } from '../../src/uploads/sweep.ts';
-import { A, openQuota, store } from '../support/quota.ts';
+import { A, openQuota } from '../support/quota.ts';
 import { eventually } from '../support/service.ts';
 import { filesIn } from '../support/upload-client.ts';
 import { HOUR_MS, keep, newId } from '../support/uploads.ts';
@@ -95,15 +95,6 @@ describe('the sweep', () => {
     await pass(HOUR_MS);
     await expectFiles(0);
     await stop();
-  });
-
-  test('releases the space of expired files', async () => {
-    const { quota, stop, pass } = await start();
-    await store(quota, A, 1_000, NOW + 10);
-    await expect((async () => quota.reserve(A, 1))()).rejects.toThrow(/share/u);
-    await pass(2 * MINUTE);
-    await stop();
-    expect(quota.stored().bytes).toBe(0);
   });
 
   test('removes files of a crashed process within a minute of the start', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { type Limiter, limiterBuckets } from '../../network/limiter.ts';
 import {
   type ChangeOutcome,
   parseRemoval,
@@ -10,7 +11,6 @@ import {
 } from '../../outbox/push/subscription.ts';
 import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { type Limiter, limiterBuckets } from '../../uploads/limiter.ts';
 import { readSmallBody } from '../read-small-body.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
 

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { type Bucket, limiterBuckets } from '../../network/limiter.ts';
 import { createSums, type Ledger } from '../../uploads/ledger.ts';
-import { type Bucket, limiterBuckets } from '../../uploads/limiter.ts';
 
 interface ConcurrencyLimits {
   maxPerAddress: number;

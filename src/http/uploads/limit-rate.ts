@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { type Limiter, limiterBuckets, type Verdict } from '../../uploads/limiter.ts';
+import { type Limiter, limiterBuckets, type Verdict } from '../../network/limiter.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
 
 interface LimitRateOptions {

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { ownerOf } from '../../uploads/limiter.ts';
+import { ownerOf } from '../../network/limiter.ts';
 import { createPlaces } from '../../uploads/places.ts';
 
 /** One owner gets 50 pages a second at most, with errors, and others' uploads the rest of the time. */

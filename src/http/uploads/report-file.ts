@@ -7,10 +7,10 @@ import {
   MAX_NOTE_LENGTH,
   REPORT_REASONS,
 } from '../../domain/file-report.ts';
+import { type Limiter, limiterBuckets } from '../../network/limiter.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { type Limiter, limiterBuckets } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';

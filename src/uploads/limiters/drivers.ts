@@ -1,6 +1,6 @@
 import type { DependencyCheck } from '../../domain/health.ts';
+import type { Limiter } from '../../network/limiter.ts';
 import type { Ledger, LedgerOptions } from '../ledger.ts';
-import type { Limiter } from '../limiter.ts';
 
 /** One authority for all limits of uploads: what counts rates, uploads under way and bytes. */
 export interface Limits {

@@ -1,4 +1,5 @@
 import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { openMemoryWindow } from '../../network/memory-window.ts';
 import {
   ALL_FILES,
   createSums,
@@ -9,7 +10,6 @@ import {
   type Usage,
 } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
-import { openMemoryWindow } from './memory-window.ts';
 import { listStored, untilCounted } from './recount.ts';
 
 /** How long a removed entry is remembered. No request or recount that may still count it takes longer. */
@@ -31,12 +31,7 @@ export async function openMemoryLimits(options: LedgerOptions): Promise<Limits> 
   };
 }
 
-interface MemoryLedger extends Ledger {
-  /** Counts what is listed, but for what this process knows better. */
-  count(usages: AsyncIterable<Usage>): Promise<void>;
-}
-
-export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs'>): MemoryLedger {
+export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs'>) {
   const sums = createSums();
   const entries = new Map<UploadId, Omit<Entry, 'id'> & { expiresAt: number }>();
   /** When each entry was removed, oldest first. */
@@ -55,12 +50,6 @@ export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs
     sums.add(fileKeys(entry.owner), -entry.size);
   }
 
-  function remove(id: UploadId): void {
-    drop(id);
-    removed.delete(id);
-    removed.set(id, elapsedMs());
-  }
-
   return {
     take: sums.take,
     stands: () => true,
@@ -71,7 +60,11 @@ export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs
         add(entry);
       }
     },
-    remove,
+    remove(id) {
+      drop(id);
+      removed.delete(id);
+      removed.set(id, elapsedMs());
+    },
     expire(now, isLeft = () => false) {
       for (const [id, { expiresAt }] of entries) if (expiresAt <= now && !isLeft(id)) drop(id);
       for (const [id, at] of removed) {
@@ -80,8 +73,9 @@ export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs
       }
     },
     used: () => ({ bytes: sums.of(ALL_FILES), files: entries.size }),
-    async count(usages) {
+    /** Counts what is listed, but for what this process knows better. */
+    async count(usages: AsyncIterable<Usage>): Promise<void> {
       for await (const usage of usages) if (!entries.has(usage.id)) add(usage);
     },
-  };
+  } satisfies Ledger & Record<string, unknown>;
 }

@@ -55,22 +55,16 @@ export async function recount(
   }
   const lookUp = async ([id, from]: [UploadId, number]) => {
     signal.throwIfAborted();
-    return { id, from, isStored: await isStored(options.storage, id) };
+    return (await isStored(options.storage, id)) ? undefined : { id, owner: '', size: undefined, from };
   };
-  for await (const { id, from, isStored } of inBatches([...known], lookUp)) {
-    if (!isStored) await add({ id, owner: '', size: undefined, from });
-  }
+  for await (const gone of inBatches([...known], lookUp)) if (gone) await add(gone);
   await correct(batch);
 }
 
-async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {
-  return (await isThere(storage.open(id))) || isThere(storage.resumable.find(id));
-}
-
 /** What cannot be read is there. */
-async function isThere(found: Promise<unknown>): Promise<boolean> {
+async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {
   try {
-    return (await found) !== undefined;
+    return ((await storage.open(id)) ?? (await storage.resumable.find(id))) !== undefined;
   } catch (error) {
     if (!(error instanceof AppError)) return true;
     if (error.code === 'storage-down') throw error;

@@ -1,6 +1,6 @@
+import { type Bucket, type Limiter, tighter, type Verdict } from '../../network/limiter.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { scriptFile } from '../../redis/script.ts';
-import { type Bucket, type Limiter, tighter, type Verdict } from '../limiter.ts';
 
 const SCRIPT = scriptFile(new URL('window.lua', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { single } from '../../domain/serial.ts';
+import { repeat, single } from '../../domain/serial.ts';
 import { parseUploadIds, type UploadId } from '../../domain/upload.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
 import { RemovedFileError, type Storage } from '../storage.ts';
@@ -35,7 +35,7 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
 
   const read = single(async () => {
     // Without the version, which a command of another user may have hidden, everything is read each time.
-    const current = await records.get(VERSION).then(String, fail);
+    const current = await records.get(VERSION).then((content) => String(content ?? ''), fail);
     if (current === undefined || current !== version || elapsedMs() - readAt >= REREAD_MS) {
       blocks = createBlockList(await readBlockEntries(records));
       followed = await followRemovals(followed);
@@ -75,21 +75,12 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
     isFailing = true;
   }
 
-  const poll = () => read().catch(fail);
-
-  let polling = poll();
-  const timer = setInterval(() => {
-    polling = poll();
-  }, POLL_MS);
   return {
     /** Resolves with the current blocks. The first call waits until they have been read, and rejects if that fails. */
     async blocks(): Promise<BlockList> {
       if (!blocks) await read();
       return blocks ?? createBlockList([]);
     },
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await polling;
-    },
+    close: repeat(() => read().catch(fail), POLL_MS),
   };
 }

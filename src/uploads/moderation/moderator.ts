@@ -48,11 +48,8 @@ export function createModerator(storage: Storage, now: () => number) {
     // Each step can be repeated. The file stays until `storage.remove` replaces it, in one step.
     if (blocks) await block([`sha256:${sha256}`]);
     if (description) await records.put(REMOVAL + id, Buffer.alloc(0));
-    const mark: RemovalMark = {
-      reason: earlier?.reason === 'legal' ? 'legal' : reason,
-      removedAt: now(),
-      sha256,
-    };
+    const wasLegal = earlier?.reason === 'legal';
+    const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt: now(), sha256 };
     if (!(await storage.remove(id, mark))) throw noSuchFile();
     await forgetReports(records, id);
     await announceChange();
@@ -74,12 +71,9 @@ export function createModerator(storage: Storage, now: () => number) {
   async function block(entries: readonly string[]): Promise<void> {
     const known = new Set(await readBlockEntries(records));
     const added = entries.filter((entry) => !known.has(entry));
-    if (known.size + added.length > MAX_BLOCKS) {
-      throw new AppError(
-        'storage-full',
-        `there may be ${MAX_BLOCKS} blocks, and there are ${known.size}; unblock some, or block a wider range`,
-      );
-    }
+    const counts = `there may be ${MAX_BLOCKS} blocks, and there are ${known.size}`;
+    if (known.size + added.length > MAX_BLOCKS)
+      throw new AppError('storage-full', `${counts}; unblock some, or block a wider range`);
     for (const entry of added) await records.put(blockRecordName(entry), Buffer.alloc(0));
     await announceChange();
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { createUploadId, expiryOf, isExpired, type UploadId } from '../../domain/upload.ts';
+import { SECRET_BYTES } from '../publish.ts';
 import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
@@ -17,15 +18,6 @@ const MAX_WAIT_MS = 4_000;
 const POLL_MS = 10;
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const DERIVED_BYTES = 16;
-
-/** The request of this process that writes to an upload. */
-interface Writer {
-  /** Aborted when it has to stop: for another request, or because the time of the upload is over. */
-  readonly signal: AbortSignal;
-  /** Has to be called when bytes arrive. */
-  noteBytes(): void;
-}
 
 export interface FoundUpload {
   state: ResumableState;
@@ -37,7 +29,10 @@ export interface FoundUpload {
 export interface WritableUpload extends FoundUpload {
   key: UploadId;
   locked: LockedUpload;
-  writer: Writer;
+  /** Aborted when the request has to stop: for another one, or because the time of the upload is over. */
+  signal: AbortSignal;
+  /** Has to be called when bytes arrive. */
+  noteBytes(): void;
 }
 
 /**
@@ -45,7 +40,7 @@ export interface WritableUpload extends FoundUpload {
  * 1970, and `elapsedMs` a monotonic one.
  */
 export function createAccess(storage: Storage, now: () => number, elapsedMs: () => number) {
-  const writers = new Map<UploadId, Writer & { lastBytesAt: number; abort: AbortController }>();
+  const writers = new Map<UploadId, { lastBytesAt: number; abort: AbortController }>();
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
   async function requireLive(secret: UploadId, state: ResumableState | undefined): Promise<FoundUpload> {
@@ -77,15 +72,7 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
       if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(uploadLocked());
       throw uploadLocked();
     }
-    const abort = new AbortController();
-    const writer = {
-      abort,
-      signal: abort.signal,
-      lastBytesAt: elapsedMs(),
-      noteBytes() {
-        writer.lastBytesAt = elapsedMs();
-      },
-    };
+    const writer = { lastBytesAt: elapsedMs(), abort: new AbortController() };
     writers.set(key, writer);
     return writer;
   }
@@ -94,20 +81,20 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
    * Waits until no other request of any process writes, then calls `work`. Throws as `find` does, and AppError `locked` when
    * that takes too long. The writer is registered before anything is awaited, so that a HEAD right after it waits for it.
    */
-  async function write<T>(
-    secret: UploadId,
-    work: (upload: WritableUpload) => Promise<T>,
-    isUrgent = false,
-  ): Promise<T> {
+  async function write<T>(secret: UploadId, work: (upload: WritableUpload) => Promise<T>, isUrgent = false) {
     const key = keyOf(secret);
     const writer = await waitTurn(() => begin(key, isUrgent));
+    const { signal } = writer.abort;
     const expire = () => writer.abort.abort(uploadExpired());
     const timer = setTimeout(expire, Math.min(Math.max(expiryOf(secret) - now(), 0), MAX_TIMER_MS)).unref();
+    const noteBytes = () => {
+      writer.lastBytesAt = elapsedMs();
+    };
     try {
       const locked = await waitTurn(() => storage.resumable.lock(key));
       try {
         const found = await requireLive(secret, locked?.state);
-        return await work({ ...found, key, locked: locked!, writer });
+        return await work({ ...found, key, locked: locked!, signal, noteBytes });
       } finally {
         await locked?.release();
       }
@@ -158,5 +145,5 @@ export function deleteKeyOf(secret: UploadId): string {
 }
 
 function derive(purpose: string, secret: UploadId): Buffer {
-  return createHash('sha256').update(`${purpose} ${secret}`).digest().subarray(0, DERIVED_BYTES);
+  return createHash('sha256').update(`${purpose} ${secret}`).digest().subarray(0, SECRET_BYTES);
 }

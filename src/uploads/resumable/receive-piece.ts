@@ -15,7 +15,7 @@ type Append = (chunk: Buffer) => Promise<void>;
 /** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */
 export type ReadBody = (append: Append, signal: AbortSignal) => Promise<void>;
 
-interface PieceOptions extends Pick<WritableUpload, 'locked' | 'writer'>, Pick<SpaceReservation, 'grow'> {
+interface PieceOptions extends Omit<WritableUpload, 'file'>, Pick<SpaceReservation, 'grow'> {
   readBody: ReadBody;
   checksum: Checksum | undefined;
   /** Called with the new offset as soon as bytes are stored. */
@@ -24,7 +24,7 @@ interface PieceOptions extends Pick<WritableUpload, 'locked' | 'writer'>, Pick<S
 
 /** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
 export async function receivePiece(options: PieceOptions): Promise<number> {
-  const { locked, writer, readBody, checksum, grow, count } = options;
+  const { locked, signal, noteBytes, readBody, checksum, grow, count } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
   let arrived = 0;
@@ -33,7 +33,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
   function append(chunk: Buffer): Promise<void> {
     arrived += chunk.length;
     if (offset + arrived > announced.length) throw beyondLength(announced.length);
-    writer.noteBytes();
+    noteBytes();
     hash?.update(chunk);
     // In order, and only after its space is reserved; nothing after a failure.
     last = Promise.all([last, grow(arrived)]).then(() => locked.append(chunk));
@@ -49,7 +49,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
   if (checksum) await locked.startUnverified();
   try {
     // A connection that breaks does not wait for its last chunks to be appended.
-    await readBody(append, writer.signal).finally(() => last);
+    await readBody(append, signal).finally(() => last);
     if (checksum && !hash?.digest().equals(checksum.digest))
       throw new AppError('checksum-mismatch', 'the bytes do not match Upload-Checksum; send them again');
   } catch (error) {

@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { bytesOnDisk, isExpired, occupiedBytes, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import type { Storage, Usage } from '../storage.ts';
 import { removeFile } from './disk/files.ts';
-import { createGrowingFile } from './disk/growing-file.ts';
 import { openObjects } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
+import { createStagedFile, type PublishFile } from './disk/staged-file.ts';
 import { createStaging } from './disk/staging.ts';
-import { createFileOpener, describeFile, encodeFooter, readRange } from './disk/stored-file.ts';
+import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { attempt, type Failures } from './failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf, RECORDS, RESUMABLE, VERSION } from './objects.ts';
 import { openResumable } from './resumable.ts';
-import { chunksOf, stageUpload, type UploadWriter } from './staged-upload.ts';
+import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
@@ -30,17 +30,15 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   const objects = openObjects(root, staging);
   const pathOf = (id: UploadId): string => join(root, placeOf(id));
   /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
-  const publish = (staged: string, id: UploadId): Promise<void> =>
+  const publish: PublishFile = (staged, id) =>
     objects.moveTo(pathOf(id), staged).catch(async (error: unknown) => {
       await unlessMissing(rename(pathOf(id), staged));
       throw error;
     });
 
-  const resumable = openResumable({
-    objects,
-    bytes: openResumableFiles(root, objects, staging, publish),
-    isPublished: async (id) => (await unlessMissing(stat(pathOf(id)))) !== undefined,
-  });
+  const isPublished = async (id: UploadId) => (await unlessMissing(stat(pathOf(id)))) !== undefined;
+  const bytes = openResumableFiles(root, objects, staging, publish);
+  const resumable = openResumable(objects, bytes, isPublished);
   const openFile = createFileOpener();
 
   /** Creates the folders, again where somebody has removed them, and the record that a full disk could not take. */
@@ -51,23 +49,17 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   }
 
   function createWriter(): UploadWriter {
-    let path: string | undefined;
-    const file = createGrowingFile(async () => {
+    let path = '';
+    const create = async () => {
       path = await staging.nextPath();
       return open(path, 'w');
-    }, BATCH_BYTES);
+    };
+    const file = createStagedFile(() => path, create, BATCH_BYTES, publish);
     return {
-      append: file.append,
-      read: (size) =>
-        chunksOf(file.flush().then(() => readRange(path as string, { start: 0, end: size - 1 }))),
-      async publish(id, description, requireGranted) {
-        await file.finish(description);
-        requireGranted();
-        await publish(path as string, id);
-      },
+      ...file,
       async discard() {
         await file.close();
-        if (path !== undefined) await removeFile(path);
+        if (path !== '') await removeFile(path);
       },
     };
   }

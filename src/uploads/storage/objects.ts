@@ -39,8 +39,6 @@ export const RECORDS = 'moderation/';
 export const VERSION = 'version';
 export const REMOVAL = 'removal.';
 
-const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
-
 /** The UTC hour of a time in ms since 1970: `2026-08-15T21`. Hours sort as their times do. */
 export function expiryHourOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 13);
@@ -51,9 +49,7 @@ export function placeOf(id: UploadId): string {
   return `${expiryHourOf(expiryOf(id))}/${id}`;
 }
 
-export function isExpiryHour(name: string): boolean {
-  return HOUR.test(name);
-}
+export const isExpiryHour = (name: string): boolean => /^\d{4}-\d\d-\d\dT\d\d$/u.test(name);
 
 /*
  * resumable/2026-08-15T21/<key>/announced  what was announced, as JSON: the upload exists as long as this does
@@ -63,9 +59,6 @@ export function isExpiryHour(name: string): boolean {
  */
 
 export const RESUMABLE = 'resumable/';
-/** What an upload has beside its bytes. */
-const BYTELESS = ['announced', 'writer', 'published'];
-
 /** The key of the folder of an upload, with its slash. */
 export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
 
@@ -86,6 +79,5 @@ export async function* listUploads(
   if (upload) yield upload;
 }
 
-export function hasBytes(names: readonly string[]): boolean {
-  return names.some((name) => !BYTELESS.includes(name));
-}
+export const hasBytes = (names: readonly string[]): boolean =>
+  names.some((name) => !['announced', 'writer', 'published'].includes(name));

@@ -33,22 +33,20 @@ export interface UploadBytes {
   sweep?(key: UploadId, names: readonly string[], isPublished: boolean): Promise<void>;
 }
 
-interface ResumableOptions {
-  objects: Objects;
-  bytes: UploadBytes;
-  /** Whether there is a file of this id. */
-  isPublished: (id: UploadId) => Promise<boolean>;
-}
-
 type Outcome = 'late' | 'removed' | 'kept' | undefined;
 
 export type ResumableStorage = ReturnType<typeof openResumable>;
 
 /**
  * Keeps uploads that arrive in several requests, perhaps to several processes: the part that all storages have in common. A key
- * has the form of an upload's id and carries the time until which the upload may be continued.
+ * has the form of an upload's id and carries the time until which the upload may be continued. `isPublished` says whether there
+ * is a file of this id.
  */
-export function openResumable({ objects, bytes, isPublished }: ResumableOptions) {
+export function openResumable(
+  objects: Objects,
+  bytes: UploadBytes,
+  isPublished: (id: UploadId) => Promise<boolean>,
+) {
   /** When uploads without bytes were created, and until when complete uploads name their files; ms since 1970. */
   const created = new Map<UploadId, number>();
   const complete = new Map<UploadId, number>();
@@ -69,8 +67,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
   async function find(key: UploadId): Promise<ResumableState | undefined> {
     const [announced, publishedAs] = await Promise.all([readAnnounced(key), readPublishedAs(key)]);
     if (!announced) return undefined;
-    const { length } = announced;
-    const offset = publishedAs === undefined ? await bytes.offsetOf(key, length) : length;
+    const offset = publishedAs === undefined ? await bytes.offsetOf(key, announced.length) : announced.length;
     return { announced, offset, publishedAs };
   }
 
@@ -91,7 +88,6 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
   /** After `writer` has been opened, what is read here is not changed by others. */
   async function lockedUpload(key: UploadId, announced: Announcement, writer: BytesWriter) {
     const publishedAs = await readPublishedAs(key);
-    const isPublic = publishedAs !== undefined;
 
     /** Whoever stages an upload discards it after a failure. */
     async function publish(staged: StagedUpload, ...file: Parameters<StagedUpload['publish']>) {
@@ -104,9 +100,9 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
 
     return {
       ...writer,
-      state: { announced, offset: isPublic ? announced.length : writer.offset, publishedAs },
+      state: { announced, offset: publishedAs ? announced.length : writer.offset, publishedAs },
       async stage() {
-        if (isPublic && writer.offset === 0)
+        if (publishedAs && writer.offset === 0)
           throw new AppError('not-found', 'the file of this upload is gone');
         const staged = await writer.stage();
         return { ...staged, publish: (...file) => publish(staged, ...file) };

@@ -22,11 +22,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
   const staging = openStaging(bucket);
   const files = openPublishedFiles(bucket, staging);
   const bytes = { bucket, staging, files };
-  const resumable = openResumable({
-    objects: bucket,
-    bytes: openPieces(bytes),
-    isPublished: files.isPublished,
-  });
+  const resumable = openResumable(bucket, openPieces(bytes), files.isPublished);
 
   return {
     stage: (chunks, maxBytes) => stageUpload(chunks, createStagedObject(bytes), maxBytes),

@@ -33,11 +33,7 @@ export async function stageUpload(
     await writer.discard();
   }
 
-  async function publish(
-    id: UploadId,
-    description: UploadDescription,
-    requireGranted = () => {},
-  ): Promise<void> {
+  const publish: StagedUpload['publish'] = async (id, description, requireGranted = () => {}) => {
     if (isOver) throw new Error('This staged upload has been published or discarded.');
     try {
       await writer.publish(id, description, requireGranted);
@@ -46,7 +42,7 @@ export async function stageUpload(
       await discard();
       throw error;
     }
-  }
+  };
 
   try {
     const written = await write(bytes, writer, maxBytes);

@@ -67,11 +67,6 @@ describe('a disk', () => {
     });
     const outcomes = await Promise.allSettled(failures.flat());
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    const late = await storage.stage(streamOf(randomBytes(2 * MB)));
-    const refuse = () => {
-      throw new Error('too late');
-    };
-    await expect(late.publish(newId(soon()), describeUpload(late), refuse)).rejects.toThrow('too late');
     expect(await filesHeld()).toEqual([]);
     expect(await filesKept()).toEqual([]);
   });

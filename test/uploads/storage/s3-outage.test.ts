@@ -104,19 +104,6 @@ test('a process with another storage never loads the S3 client', async () => {
 });
 
 describe('processes on one bucket', () => {
-  test('see the files of the other one, and keep its staged uploads while it runs', async () => {
-    const now = Date.now();
-    const [one, other] = [await open(), await open()];
-    const staged = await one.stage(streamOf(randomBytes(11 * MB)));
-    expect(await other.sweep(now)).toMatchObject({ files: 0, stagedUploads: 0 });
-    expect(await other.sweep(now + 19_000)).toMatchObject({ files: 0, stagedUploads: 0 });
-    const id = newId(soon());
-    await staged.publish(id, describeUpload(staged));
-    expect((await other.open(id))?.description.size).toBe(11 * MB);
-    expect(await other.remove(id)).toBe(true);
-    expect(await one.open(id)).toBeUndefined();
-  });
-
   test('keep the parts of a long staged upload while its process sends heartbeats', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -166,24 +166,6 @@ describe('a bucket', () => {
     ]);
     const outcomes = await Promise.allSettled(failures.flat());
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    const late = await storage.stage(streamOf(randomBytes(6 * MB)));
-    const refuse = () => {
-      throw new Error('too late');
-    };
-    await expect(late.publish(newId(soon()), describeUpload(late), refuse)).rejects.toThrow('too late');
-    expect(bucket.s3.unfinished()).toEqual([]);
-    await storage.close();
-    expect(kept()).toEqual([]);
-  });
-
-  test.each([1, 6 * MB])('keeps nothing of %i bytes when it refuses the description', async (size) => {
-    const storage = await open();
-    bucket.s3.fault = (ctx) => {
-      if (ctx.method !== 'PUT' || !/T\d\d\/[^.]*$/u.test(ctx.path)) return false;
-      ctx.status = 400;
-      return true;
-    };
-    await expect(keep(storage, randomBytes(size), soon())).rejects.toMatchObject({ code: 'storage-down' });
     expect(bucket.s3.unfinished()).toEqual([]);
     await storage.close();
     expect(kept()).toEqual([]);

@@ -5,11 +5,10 @@ import type { UploadId } from '../../../domain/upload.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
-import { chunksOf, stageUpload, type UploadWriter } from '../staged-upload.ts';
-import { createGrowingFile } from './growing-file.ts';
+import { stageUpload } from '../staged-upload.ts';
 import type { DiskObjects } from './objects.ts';
+import { createStagedFile, type PublishFile } from './staged-file.ts';
 import type { Staging } from './staging.ts';
-import { readRange } from './stored-file.ts';
 
 /*
  * In the folder of an upload:
@@ -21,15 +20,12 @@ import { readRange } from './stored-file.ts';
 /** Writes are small: a crash loses what is in the buffers, and the client then sends it again. */
 const BATCH_BYTES = 256 * 1024;
 
-/**
- * Keeps the bytes of a resumable upload in a file, to which one process at a time appends. `publish` moves a file to the path of
- * an id, and resolves once a power cut cannot undo it.
- */
+/** Keeps the bytes of a resumable upload in a file, to which one process at a time appends. */
 export function openResumableFiles(
   root: string,
   objects: DiskObjects,
   staging: Staging,
-  publish: (path: string, id: UploadId) => Promise<void>,
+  publish: PublishFile,
 ): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
 
@@ -47,7 +43,14 @@ export function openResumableFiles(
   function openWriter(key: UploadId, offset: number, unlock: () => Promise<unknown>): BytesWriter {
     const path = pathOf(key);
     const upload = inFolder(objects, folderOf(key));
-    const file = createGrowingFile(() => openAt(path, offset), BATCH_BYTES);
+    const openFile = (at: number) =>
+      createStagedFile(
+        () => path,
+        () => openAt(path, at),
+        BATCH_BYTES,
+        publish,
+      );
+    const file = openFile(offset);
 
     return {
       offset,
@@ -70,18 +73,8 @@ export function openResumableFiles(
       async stage() {
         const { size } = await (await file.opened()).stat();
         await file.close();
-        const read = () => chunksOf(readRange(path, { start: 0, end: size - 1 }));
-        const writer: UploadWriter = {
-          append: async () => {},
-          read,
-          async publish(id, description, requireGranted) {
-            await createGrowingFile(() => openAt(path, size), BATCH_BYTES).finish(description);
-            requireGranted();
-            await publish(path, id);
-          },
-          discard: async () => {},
-        };
-        return stageUpload(read(), writer);
+        const whole = openFile(size);
+        return stageUpload(whole.read(size), { ...whole, append: async () => {}, discard: whole.close });
       },
       async release() {
         await file.close();

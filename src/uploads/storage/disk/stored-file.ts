@@ -2,13 +2,8 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../domain/errors.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
-import {
-  type ByteRange,
-  type Chunks,
-  type RemovalMark,
-  RemovedFileError,
-  type StoredFile,
-} from '../../storage.ts';
+import type { ByteRange, Chunks, RemovalMark, StoredFile } from '../../storage.ts';
+import { RemovedFileError } from '../../storage.ts';
 import { unlessMissing } from '../errors.ts';
 
 /*
@@ -51,10 +46,8 @@ export async function describeFile(path: string): Promise<UploadDescription | un
  * close it takes four.
  */
 export function createFileOpener() {
-  const cache = new LRUCache<string, Buffer>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: ({ length }) => length,
-  });
+  const sizeCalculation = ({ length }: Buffer) => length;
+  const cache = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation });
 
   async function readSmall(path: string, key: string): Promise<Buffer | undefined> {
     const bytes = cache.get(key) ?? (await unlessMissing(readFile(path)));
@@ -94,21 +87,16 @@ async function readEnd(path: string) {
   return { size, end: footerBytes > end.length && footerBytes <= size ? await readLast(footerBytes) : end };
 }
 
+/** Throws an Error when a file of `size` bytes that ends like this is not as it was written. */
 function requireFooter(path: string, { end, size }: { end: Buffer; size: number }) {
-  const content = parseFooter(end, size);
-  if (!content) throw new Error(`The stored file ${path} is damaged.`);
-  return content;
-}
-
-/** Undefined when a file of `size` bytes that ends like this is not as it was written. */
-function parseFooter(end: Buffer, size: number): UploadDescription | RemovalMark | undefined {
   const footerBytes = footerBytesOf(end);
   try {
-    const content = JSON.parse(end.toString('utf8', end.length - footerBytes, end.length - LENGTH_BYTES));
-    return 'removedAt' in content || content.size === size - footerBytes ? content : undefined;
-  } catch {
-    return undefined;
-  }
+    const content: UploadDescription | RemovalMark = JSON.parse(
+      end.toString('utf8', end.length - footerBytes, end.length - LENGTH_BYTES),
+    );
+    if ('removedAt' in content || content.size === size - footerBytes) return content;
+  } catch {}
+  throw new Error(`The stored file ${path} is damaged.`);
 }
 
 function footerBytesOf(end: Buffer): number {

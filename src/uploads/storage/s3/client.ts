@@ -122,27 +122,14 @@ export function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> 
  * to do.
  */
 function translateS3Error(error: unknown, label: string): AppError {
-  const isFull = statusOf(error) === 507 || hasCode(error, 'ENOSPC') || FULL.test(nameOf(error));
-  const advice = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : adviceFor(error);
-  const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}; ${advice}`);
+  // Errors of the SDK have a status, and a name that often says more than the message.
+  const { $metadata, name = '' } = error as { $metadata?: { httpStatusCode?: number }; name?: string };
+  const status = $metadata?.httpStatusCode;
+  const answered = status === undefined ? '' : `${name}, `;
+  const isFull = status === 507 || hasCode(error, 'ENOSPC') || FULL.test(answered);
+  // The first pattern that matches applies, and the last one matches any.
+  const advice = ADVICE.find(([pattern = '']) => new RegExp(pattern, 'iu').test(`${name} ${status}`))?.[1];
+  const todo = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : advice;
+  const cause = new Error(`${label}: ${answered}${describeError(error)}; ${todo}`);
   return isFull ? storageFull(cause) : storageDown(cause);
-}
-
-/** Advice by the name or status of the error; the first match applies, and the last one matches any. */
-function adviceFor(error: unknown): string {
-  const text = `${error instanceof Error ? error.name : ''} ${statusOf(error)}`;
-  const [, advice = ''] = ADVICE.find(([pattern = '']) => new RegExp(pattern, 'iu').test(text)) ?? [];
-  return advice;
-}
-
-/** `AccessDenied, `: the name of an error that S3 answered, which often says more than its message. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error) || statusOf(error) === undefined) return '';
-  return `${error.name}, `;
-}
-
-function statusOf(error: unknown): number | undefined {
-  // Errors of the SDK have this property; on others it is undefined.
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  return $metadata?.httpStatusCode;
 }

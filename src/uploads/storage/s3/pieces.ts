@@ -9,7 +9,7 @@ const DIGITS = 15;
 const NAME = /^(\d{15})-(\d{15})-([0-9a-f]+\.\d+)-([0-9a-f]+\.\d+|start)$/u;
 
 /** What the first piece follows. */
-export const START = 'start';
+const START = 'start';
 
 export interface Piece {
   name: string;
@@ -22,9 +22,9 @@ export interface Piece {
   previous: string;
 }
 
-export function nameOf({ start, end, own, previous }: Omit<Piece, 'name'>): string {
-  const digits = (place: number) => String(place).padStart(DIGITS, '0');
-  return `${digits(start)}-${digits(end)}-${own}-${previous}`;
+export function createPiece(start: number, end: number, own: string, previous = START): Piece {
+  const [from, to] = [start, end].map((place) => String(place).padStart(DIGITS, '0'));
+  return { name: `${from}-${to}-${own}-${previous}`, start, end, own, previous };
 }
 
 /** Undefined for the name of anything else. */

@@ -21,9 +21,7 @@ interface Manifest {
 }
 
 /** Replaces the manifest of a withdrawn file. */
-interface Withdrawn {
-  mark: RemovalMark;
-}
+type Withdrawn = { mark: RemovalMark };
 
 /** How much of a manifest's object is read at first: all of most small files. */
 const HEAD = { start: 0, end: 64 * 1024 - 1 };

@@ -7,7 +7,7 @@ import { folderOf, inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { chunksOf, stageUpload } from '../staged-upload.ts';
 import { PART_BYTES } from './bucket.ts';
-import { longestChain, nameOf, type Piece, parsePiece, START } from './pieces.ts';
+import { createPiece, longestChain, type Piece, parsePiece } from './pieces.ts';
 import { readRange } from './read.ts';
 import { type BytesInS3, createStagedObject } from './staged-object.ts';
 
@@ -95,9 +95,8 @@ function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3): BytesWrite
 
   /** Adds a piece of so many bytes to the chain. */
   function follow(length: number): Piece {
-    const [start, own, previous] = [endOf(chain), staging.nextName(), chain.at(-1)?.own ?? START];
-    const place = { start, end: start + length, own, previous };
-    const piece = { ...place, name: nameOf(place) };
+    const start = endOf(chain);
+    const piece = createPiece(start, start + length, staging.nextName(), chain.at(-1)?.own);
     chain.push(piece);
     added.push(piece);
     return piece;

@@ -1,4 +1,4 @@
-import { type Bucket, type Limiter, tighter, type Verdict } from '../limiter.ts';
+import { type Bucket, type Limiter, tighter, type Verdict } from './limiter.ts';
 
 /** So many buckets take 32 MB with the longest keys and forty requests in each. */
 const MAX_BUCKETS = 60_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openMemoryWindow } from '../../../src/uploads/limiters/memory-window.ts';
-import { limiterContract } from '../../contracts/limiter.ts';
-import { LimiterModel } from '../../support/limiter-model.ts';
-import { MORE } from '../../support/more-runs.ts';
+import { openMemoryWindow } from '../../src/network/memory-window.ts';
+import { limiterContract } from '../contracts/limiter.ts';
+import { LimiterModel } from '../support/limiter-model.ts';
+import { MORE } from '../support/more-runs.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 60_000;

@@ -1,4 +1,4 @@
-import { networksOf } from '../network/ip-address.ts';
+import { networksOf } from './ip-address.ts';
 
 /** A bucket that requests are counted in. A key always has the same limit. */
 export interface Bucket {
