@@ -108,8 +108,8 @@ export function eventsContent(rendered: RenderedEvents, position: EventPosition)
       events: [],
     },
   };
-  const frames = Buffer.from(sliceFrames(rendered, from, end))
-    .toString()
+  const frames = new TextDecoder()
+    .decode(sliceFrames(rendered, from, end))
     .split('\n\n')
     .slice(0, -1);
   const events = frames.map((frame) => frame.slice(frame.indexOf(DATA) + DATA.length));
@@ -132,11 +132,9 @@ export function presentEvent(
   return { ...event, ...addresses, ...presentIds(ids), at: toIso(at) };
 }
 
+type Frames = Pick<RenderedEvents, 'frames' | 'starts'>;
+
 /** The messages from the one at `from` to the one before `to`. */
-export function sliceFrames(
-  { frames, starts }: Pick<RenderedEvents, 'frames' | 'starts'>,
-  from: number,
-  to: number,
-): Uint8Array {
+export function sliceFrames({ frames, starts }: Frames, from: number, to: number): Uint8Array {
   return frames.subarray(starts[from], starts[to]);
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { DAY_MS } from '../domain/units.ts';
+import { DAY_MS, toIso } from '../domain/units.ts';
 import { ICON_SVG } from '../pages/layout.ts';
 import { createDocument, type Document } from './document.ts';
 
@@ -43,15 +43,13 @@ export async function renderSiteDocuments(options: SiteDocumentsOptions): Promis
   const documents = await openAssets();
   documents.set('/robots.txt', createDocument(TEXT, robots, now));
   documents.set('/favicon.svg', createDocument('image/svg+xml', ICON_SVG, now));
-  if (contact) documents.set('/.well-known/security.txt', createSecurityFile(contact, now));
+  if (contact) {
+    // RFC 9116. It expires after a year, so it must be renewed before.
+    const expires = toIso(now + YEAR_MS);
+    const text = `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: id, en\n`;
+    documents.set('/.well-known/security.txt', createDocument(TEXT, text, now));
+  }
   return documents;
-}
-
-/** RFC 9116. It expires after a year, so it must be renewed before. */
-function createSecurityFile(contact: string, now: number): Document {
-  const expires = new Date(now + YEAR_MS).toISOString();
-  const lines = [`Contact: ${contact}`, `Expires: ${expires}`, 'Preferred-Languages: id, en', ''];
-  return createDocument(TEXT, lines.join('\n'), now);
 }
 
 const ASSETS_FOLDER = path.resolve(import.meta.dirname, '../pages/assets');

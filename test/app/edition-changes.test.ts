@@ -29,9 +29,10 @@ function open(now: () => number) {
     url: 'https://a.example',
     sourceUrl: 'https://source.example',
     timeZone: TIME_ZONE,
-    post(message) {
-      if (message.type === 'edition')
-        published.push({ documents: applyChanges(message.documents, edition()?.documents ?? new Map()) });
+    post(message, transfer = []) {
+      if (message.type !== 'edition') return;
+      const documents = structuredClone(message.documents, { transfer });
+      published.push({ documents: applyChanges(documents, edition()?.documents ?? new Map()) });
     },
     report: (event) => void reports.push(event),
     now,
