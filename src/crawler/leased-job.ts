@@ -29,13 +29,6 @@ export async function waitForLease(
   return lease;
 }
 
-/** Returns a signal that is aborted so long after another one: the time to finish what is under way. */
-export function abortAfter(signal: AbortSignal, delayMs: number): AbortSignal {
-  const later = new AbortController();
-  signal.addEventListener('abort', () => setTimeout(() => later.abort(), delayMs).unref());
-  return later.signal;
-}
-
 interface LeasedJobOptions {
   store: Pick<SnapshotStore, 'lease'>;
   name: LeaseName;

@@ -47,21 +47,20 @@ export async function openSnapshotStore(
   const { values } = store;
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
-  let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
-  /** The largest write that has failed since one as large worked. */
-  let failedBytes = 0;
+  let hasWritten = false;
+  /** The last write that has failed, and the largest since one as large worked. */
+  let failure: { error: unknown; bytes: number } | undefined;
   let listing: StoredListing | undefined;
   let status: Status | undefined;
 
   /** A write of `bytes` has failed. Smaller ones may still work, which does not show that this one would. */
   function noteFailure(error: unknown, bytes: number): void {
-    failedBytes = Math.max(bytes, failedBytes);
-    lastWrite = { writable: false, error };
+    failure = { error, bytes: Math.max(bytes, failure?.bytes ?? 0) };
   }
 
   function noteSuccess(): void {
-    failedBytes = 0;
-    lastWrite = { writable: true };
+    failure = undefined;
+    hasWritten = true;
   }
 
   /** Notes only failures: a lease that another process has does not show whether the store can be written. */
@@ -77,7 +76,7 @@ export async function openSnapshotStore(
     const bytes = () => JSON.stringify(values).length;
     try {
       await taken.write(values);
-      if (failedBytes === 0 || bytes() >= failedBytes) noteSuccess();
+      if (!failure || bytes() >= failure.bytes) noteSuccess();
     } catch (error) {
       if (!(error instanceof LeaseLostError)) noteFailure(error, bytes());
       throw error;
@@ -85,8 +84,9 @@ export async function openSnapshotStore(
   }
 
   async function retryWrite(): Promise<void> {
-    if (lastWrite.writable !== false) return;
-    await store.probe(failedBytes).then(noteSuccess, (error: unknown) => noteFailure(error, failedBytes));
+    if (!failure) return;
+    const { bytes } = failure;
+    await store.probe(bytes).then(noteSuccess, (error: unknown) => noteFailure(error, bytes));
   }
 
   async function readListing(): Promise<StoredListing | undefined> {
@@ -134,11 +134,11 @@ export async function openSnapshotStore(
       };
     },
     lease,
-    lastWrite: () => lastWrite,
+    lastWrite: () => ({ writable: failure ? false : hasWritten || null, error: failure?.error }),
     retryWrite,
     async requireWritable() {
       await retryWrite();
-      if (lastWrite.writable === false) throw lastWrite.error;
+      if (failure) throw failure.error;
     },
     damagedAt,
   };

@@ -47,7 +47,6 @@ export class LeaseLostError extends Error {
 
 /** Texts in rows of their own, each read and written in one step, by any process. Keys are ASCII. */
 export interface Rows {
-  get(key: string): Promise<string | undefined>;
   /**
    * Where it would be one row more than `max`, those that were last put before the day `unusedSince` make place. Resolves with
    * false, and writes nothing, where there are none. Days are numbers since 1970.

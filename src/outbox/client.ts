@@ -1,6 +1,7 @@
 import { errorCode } from '../domain/errors.ts';
 import { createHttpClient, type HttpClient, parseRetryAfter, readAtMost } from '../network/http-client.ts';
 import { createGuardedLookup } from '../network/private-address.ts';
+import type { Outcome } from './receiver.ts';
 
 /** The time limit of one attempt, its response included. */
 const ATTEMPT_MS = 15_000;
@@ -39,21 +40,30 @@ function describeFailure(error: unknown): string {
     : `no answer (${code ?? 'unknown error'})`;
 }
 
-/** The start of a response. */
-export interface Answer {
-  type: 'answered';
-  status: number;
-  text: string;
-  /** From `Retry-After`. */
-  retryAfterMs: number;
+interface PostedRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
 }
 
-/** Sends a POST. Never throws. Redirects are answers like others: they are not followed. */
+/** What answers mean beside 2xx, which is `delivered`. */
+interface Meanings {
+  gone: readonly number[];
+  refused: readonly number[];
+  /** The wait that the text of an answer asks for, in ms. */
+  readWaitMs?: (text: string) => number | undefined;
+}
+
+/**
+ * Sends a POST. Never throws. Redirects are failures: they are not followed. `isDown`: the server fails, and not this request
+ * alone.
+ */
 export async function postRequest(
-  { url, headers, body }: { url: string; headers: Record<string, string>; body: string | Uint8Array },
+  { url, headers, body }: PostedRequest,
   { client, userAgent, now, timeoutMs = ATTEMPT_MS }: ClientOptions,
+  { gone, refused, readWaitMs = () => 0 }: Meanings,
   signal: AbortSignal,
-): Promise<Answer | { type: 'failed'; reason: string }> {
+): Promise<Outcome & { isDown?: boolean }> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await client.fetch(url, {
@@ -64,12 +74,18 @@ export async function postRequest(
     });
     // A short response is read to its end, so that the connection can be used again.
     const { bytes } = await readAtMost(MAX_RESPONSE_BYTES, response.body);
-    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0;
-    return { type: 'answered', status: response.status, text: bytes.toString(), retryAfterMs };
+    const { status } = response;
+    const reason = `it answered ${status}`;
+    if (response.ok) return { type: 'delivered' };
+    if (gone.includes(status)) return { type: 'gone', reason };
+    if (refused.includes(status)) return { type: 'refused', reason };
+    const retryAfterMs = Math.max(
+      parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0,
+      readWaitMs(bytes.toString()) ?? 0,
+    );
+    return { type: 'failed', reason, retryAfterMs, isDown: status === 429 || status >= 500 };
   } catch (error) {
-    return {
-      type: 'failed',
-      reason: deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error),
-    };
+    const reason = deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error);
+    return { type: 'failed', reason, isDown: true };
   }
 }

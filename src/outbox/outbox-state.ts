@@ -47,15 +47,14 @@ export function openOutboxState({ values }: Pick<SnapshotStore, 'values'>) {
         return write();
       };
       const isStored = await follow();
-      const loading = receivers.map(async ({ key }) => {
+      const states: Record<string, ReceiverState> = {};
+      for (const { key } of receivers) {
         const state = known.receivers[key] ?? (await readFormerState(values, key, log));
-        const isUsable = state && !state.isGone;
-        const taken = isUsable
-          ? { ...state, ...skipBefore(log, state, now - MAX_AGE_MS) }
-          : newReceiver(log, now, state?.dropped);
-        return [key, taken] as const;
-      });
-      const states = Object.fromEntries(await Promise.all(loading));
+        states[key] =
+          state && !state.isGone
+            ? { ...state, ...skipBefore(log, state, now - MAX_AGE_MS) }
+            : newReceiver(log, now, state?.dropped);
+      }
       // A revision that says nothing new would hide from this process what another one delivers on a store that has lost it.
       const isNews = Object.entries(states).some(
         ([key, state]) => !isDeepStrictEqual(state, known.receivers[key]),

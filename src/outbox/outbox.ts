@@ -1,4 +1,4 @@
-import { abortAfter, createAlarm, startLeasedJob } from '../crawler/leased-job.ts';
+import { createAlarm, startLeasedJob } from '../crawler/leased-job.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Lease } from '../crawler/store.ts';
 import type { WebhookState } from '../domain/health.ts';
@@ -59,7 +59,8 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
     const alarm = createAlarm(store, CHECK_MS, signal);
     const failing = new AbortController();
     const ending = AbortSignal.any([signal, failing.signal]);
-    const aborting = abortAfter(ending, STOP_MS);
+    const giveUp = new AbortController();
+    ending.addEventListener('abort', () => setTimeout(() => giveUp.abort(), STOP_MS).unref());
     try {
       await read();
       sending = await known.take(lease, receivers, log, now());
@@ -71,7 +72,7 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
         report,
         now,
         ending,
-        aborting,
+        aborting: giveUp.signal,
       };
       const deliveries = receivers.map((receiver) => startDelivering({ ...options, receiver }));
       noteStart();

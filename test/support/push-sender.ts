@@ -70,7 +70,7 @@ export async function openTestPushSender(
     start,
     subscribe: (subscription: Subscription) => change({ type: 'put', subscription }),
     isSubscribed: async ({ endpoint }: Subscription) =>
-      (await store.subscriptions.get(rowKeyOf(endpoint))) !== undefined,
+      (await store.subscriptions.after('', max)).some(([key]) => key === rowKeyOf(endpoint)),
     /** Writes further events: by default one new episode of `judul-N`, N being its number. */
     async write(count = 1, change_: object = {}) {
       const [first, last] = [events.length + 1, events.length + count];

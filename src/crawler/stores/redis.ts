@@ -102,10 +102,8 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
 
 /** A hash, its keys in a sorted set, which has them in their order, and in another one by the day on which they were put. */
 function openRows(redis: RedisConnection): Rows {
-  const hash = `${redis.prefix}subscriptions`;
-  const keys = [hash, `${redis.prefix}subscription-keys`, `${redis.prefix}subscription-days`];
+  const keys = ['subscriptions', 'subscription-keys', 'subscription-days'].map((one) => redis.prefix + one);
   return {
-    get: async (key) => (await redis.client().hGet(hash, key)) ?? undefined,
     async put(key, text, { max, day, unusedSince }) {
       const args = [key, text, ...[max, day, unusedSince].map(String)];
       return (await redis.run(PUT_ROW, keys, args)) === 1;

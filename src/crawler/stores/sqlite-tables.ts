@@ -41,13 +41,13 @@ export function openTables(use: UseDatabase): Pick<Store, 'values' | 'subscripti
       let isHeld = true;
       return {
         async write(values) {
-          if (!isHeld) throw new LeaseLostError();
-          await writeValues(VALUES, values, async (entries) =>
+          await writeValues(VALUES, values, async (entries) => {
+            if (!isHeld) throw new LeaseLostError();
             inOneStep(use, (database) => {
               const statement = database.prepare(WRITE);
               for (const { key, value } of entries) statement.run(key, value);
-            }),
-          );
+            });
+          });
         },
         isHeld: async () => isHeld,
         async release() {
@@ -74,7 +74,7 @@ function inOneStep<Value>(use: UseDatabase, work: (database: DatabaseSync) => Va
   });
 }
 
-const GET = 'SELECT text FROM subscriptions WHERE key = ?';
+const GET = 'SELECT key FROM subscriptions WHERE key = ?';
 const AFTER = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
 /** Rows of an earlier version have no day: they get one before any is forgotten. */
 const GIVE_DAYS = 'INSERT OR IGNORE INTO subscription_days SELECT key, ? FROM subscriptions';
@@ -85,10 +85,6 @@ const FORGET_UNUSED = [
 
 function openRows(use: UseDatabase): Rows {
   return {
-    async get(key) {
-      const row = use((database) => database.prepare(GET).get(key));
-      return row && String(row.text);
-    },
     async put(key, text, { max, day, unusedSince }) {
       return inOneStep(use, (database) => {
         const count = () => Number(database.prepare('SELECT count(*) AS n FROM subscriptions').get()?.n);

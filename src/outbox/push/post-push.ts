@@ -37,14 +37,8 @@ export function createPostPush(options: PostPushOptions): PostPush {
       topic: message.id,
     };
     const request = { url: endpoint, headers, body: encryptMessage(JSON.stringify(message), keys) };
-    const result = await postRequest(request, { ...options, timeoutMs }, signal);
-    if (result.type === 'failed') return { ...result, reason: `${origin}: ${result.reason}`, isDown: true };
-    const { status, retryAfterMs } = result;
-    if (status >= 200 && status < 300) return { type: 'delivered' };
-    const reason = `${origin} answered ${status}`;
-    if (status === 404 || status === 410) return { type: 'gone', reason };
-    return status === 400 || status === 413
-      ? { type: 'refused', reason }
-      : { type: 'failed', reason, retryAfterMs, isDown: status === 429 || status >= 500 };
+    const meanings = { gone: [404, 410], refused: [400, 413] };
+    const outcome = await postRequest(request, { ...options, timeoutMs }, meanings, signal);
+    return outcome.type === 'delivered' ? outcome : { ...outcome, reason: `${origin}: ${outcome.reason}` };
   };
 }

@@ -1,4 +1,4 @@
-import { type Answer, type ClientOptions, postRequest } from '../client.ts';
+import { type ClientOptions, postRequest } from '../client.ts';
 import type { Outcome } from '../receiver.ts';
 import { discordRequests } from './discord.ts';
 import type { Message } from './message.ts';
@@ -18,11 +18,14 @@ export async function postWebhook(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { secret, now } = options;
-  const requests = requestsFor(address, message, { secret, now: now() });
+  const meanings = {
+    gone: [410],
+    refused: address.kind === 'standard' ? [] : [400],
+    ...(address.kind === 'telegram' && { readWaitMs: parseTelegramWait }),
+  };
   let outcome: Outcome = { type: 'failed', reason: 'nothing was sent' };
-  for (const request of requests) {
-    const result = await postRequest(request, options, signal);
-    outcome = result.type === 'failed' ? result : readOutcome(address, result);
+  for (const request of requestsFor(address, message, { secret, now: now() })) {
+    outcome = await postRequest(request, options, meanings, signal);
     if (outcome.type !== 'refused') break;
   }
   return outcome;
@@ -45,13 +48,4 @@ export function requestsFor(
     case 'standard':
       return [standardRequest(address.url, message, options)];
   }
-}
-
-function readOutcome({ kind }: ReceiverAddress, { status, text, retryAfterMs }: Answer): Outcome {
-  if (status >= 200 && status < 300) return { type: 'delivered' };
-  const reason = `it answered ${status}`;
-  if (status === 410) return { type: 'gone', reason };
-  if (status === 400 && kind !== 'standard') return { type: 'refused', reason };
-  const chatWaitMs = kind === 'telegram' ? (parseTelegramWait(text) ?? 0) : 0;
-  return { type: 'failed', reason, retryAfterMs: Math.max(retryAfterMs, chatWaitMs) };
 }
