@@ -5,10 +5,11 @@ import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { Source, Visit } from '../source/source.ts';
 import type { Difference } from './belief/compare.ts';
-import { judge, type Verdict } from './belief/judge.ts';
+import { judge } from './belief/judge.ts';
 import type { ReadPages } from './belief/reading.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
+import { checkFamiliar, digestPage } from './page-checks.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { afterFailure, type GoodRead } from './status-changes.ts';
@@ -40,18 +41,17 @@ export interface Attempt extends RefreshOptions {
   startedAt: number;
 }
 
-/** Judges what was read; where numbers jump, with what the pages of these anime say. */
-export async function judgeRead(
-  visit: Visit,
-  read: ReadPages,
-  attempt: Attempt,
-  isPeek: boolean,
-): Promise<Verdict> {
-  const { lastGood, status, force, now } = attempt;
+/** Judges what a mirror shows; where numbers jump, with what the pages of these anime say. Throws AppError for a strange host. */
+export async function judgeRead(visit: Visit, read: ReadPages, attempt: Attempt, isPeek: boolean) {
+  const { source, lastGood, status, force, now } = attempt;
+  const mirror = visit.origin();
+  if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, read.pages, lastGood);
   const options = { lastGood, memory: status.belief, force, isPeek, now: now() };
   const first = judge(read, options);
   const answers = await askPages(visit, first.jumps, attempt);
-  return answers.size > 0 ? judge(read, { ...options, answers }) : first;
+  const verdict = answers.size > 0 ? judge(read, { ...options, answers }) : first;
+  const { builtAt } = read.firstAgain;
+  return { mirror, firstPage: digestPage(read.firstAgain), builtAt, verdict };
 }
 
 /** How many pages of anime a refresh reads because of their numbers. */
@@ -81,11 +81,10 @@ async function askPages(
  */
 export async function accept(
   attempt: Attempt,
-  read: Omit<MirrorResult, 'repairs'>,
+  { askedMirror, mirror, firstPage, failed, verdict }: Omit<MirrorResult, 'repairs'>,
   toStatus: (good: GoodRead) => Status,
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
-  const { store, lease, known, status, report, now } = attempt;
-  const { verdict, mirror } = read;
+  const { source, store, times, lease, known, status, report, now } = attempt;
   if (verdict) status.belief = verdict.memory;
   if (verdict && !verdict.pending)
     for (const omission of verdict.omissions) report({ type: 'card-omitted', ...omission });
@@ -96,23 +95,10 @@ export async function accept(
     : {};
   if (!listing) throw new Error('a reading that is not pending has a listing');
   const { snapshot } = listing;
-  const next = toStatus(goodRead(attempt, read, snapshot));
-  await store.write(lease, { status: next, listing: listing === known ? undefined : listing });
-  const [from, to] = [status.mirror, next.mirror];
-  if (from && to && from !== to) report({ type: 'mirror-changed', from, to });
-  return { snapshot, changes };
-}
-
-/** The part of the status that a good crawl and a good peek both update. */
-function goodRead(
-  { source, times, status, now }: Attempt,
-  { askedMirror, mirror, firstPage, failed }: Omit<MirrorResult, 'repairs'>,
-  snapshot: Snapshot,
-): GoodRead {
   const failures = Object.entries(status.mirrorFailures).filter(
     ([origin, at]) => origin !== askedMirror && at > now() - HOUR_MS,
   );
-  return {
+  const next = toStatus({
     mirror,
     mirrorFailures: Object.fromEntries([...failures, ...failed.map((origin) => [origin, now()] as const)]),
     askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
@@ -120,7 +106,11 @@ function goodRead(
     readAt: now(),
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
-  };
+  });
+  await store.write(lease, { status: next, listing: listing === known ? undefined : listing });
+  const [from, to] = [status.mirror, next.mirror];
+  if (from && to && from !== to) report({ type: 'mirror-changed', from, to });
+  return { snapshot, changes };
 }
 
 /** Writes and reports a refusal, and throws it. Other errors are thrown as they are. */

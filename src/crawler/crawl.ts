@@ -11,15 +11,14 @@ import {
   type RefreshSummary,
   refuse,
 } from './attempt.ts';
-import type { Verdict } from './belief/judge.ts';
 import { listAbsent, type Pending, PendingReading } from './belief/memory.ts';
 import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
-import { type MirrorReading, type MirrorResult, readFirstGood } from './mirrors.ts';
-import { checkFamiliar, checkFirst, checkListing, checkSchedulePage, digestPage } from './page-checks.ts';
+import { type MirrorResult, readFirstGood } from './mirrors.ts';
+import { checkFirst, checkListing, checkSchedulePage } from './page-checks.ts';
 import { enter, noteRepairs } from './status-changes.ts';
 
-type Crawl = MirrorResult & ReadPages & { verdict: Verdict };
+type Crawl = MirrorResult & Awaited<ReturnType<typeof crawlMirror>>;
 
 /** Crawl → belief → snapshot. Throws AppError `source-…` when the source was not good, or its reading is pending. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
@@ -68,11 +67,8 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   return refuse(attempt, error, status.state !== 'changed');
 }
 
-async function crawlMirror(
-  visit: Visit,
-  attempt: Attempt,
-): Promise<MirrorReading & ReadPages & { verdict: Verdict }> {
-  const { source, lastGood, status, force, report } = attempt;
+async function crawlMirror(visit: Visit, attempt: Attempt) {
+  const { lastGood, status, force, report } = attempt;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
   let done = 1;
@@ -86,13 +82,10 @@ async function crawlMirror(
   const walked = await crawlPages({ visit, known, force, onPage });
   const read = { schedule, ...walked };
   if (!lastGood) checkFirst(read, force);
-  const mirror = visit.origin();
-  if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
-  const verdict = await judgeRead(visit, read, attempt, false);
-  if (verdict.listing && !verdict.pending) checkListing(verdict.listing);
-  const { firstAgain } = walked;
-  const { builtAt } = firstAgain;
-  return { ...read, mirror, firstPage: digestPage(firstAgain), builtAt, verdict };
+  const reading = await judgeRead(visit, read, attempt, false);
+  const { listing, pending } = reading.verdict;
+  if (listing && !pending) checkListing(listing);
+  return { ...read, ...reading };
 }
 
 /**

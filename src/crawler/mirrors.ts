@@ -61,11 +61,9 @@ export async function readFirstGood<Reading extends MirrorReading>(
       const reading = await read(visit);
       const result = { ...reading, askedMirror: mirror, repairs: visit.repaired().repairs, failed };
       const reason = result.verdict?.pending?.reason;
-      if (reason) {
-        noteError(mirror, new AppError('source-changed', reason));
-        pending.push(result);
-      } else if (isOlder(attempt, result.builtAt)) older.push(result);
-      else return result;
+      if (!reason && !isOlder(attempt, result.builtAt)) return result;
+      (reason ? pending : older).push(result);
+      if (reason) noteError(mirror, new AppError('source-changed', reason));
     } catch (cause) {
       signal.throwIfAborted();
       if (!(cause instanceof AppError)) throw cause;

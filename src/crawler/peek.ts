@@ -5,7 +5,7 @@ import { DAY_MS } from '../domain/units.ts';
 import type { Visit } from '../source/source.ts';
 import { type Attempt, accept, countEntries, fail, judgeRead, type RefreshSummary } from './attempt.ts';
 import { isOlder, type MirrorReading, readFirstGood } from './mirrors.ts';
-import { checkFamiliar, checkListing, checkOngoingPage, checkReadable, digestPage } from './page-checks.ts';
+import { checkListing, checkOngoingPage, checkReadable, digestPage } from './page-checks.ts';
 import { mustCrawl } from './source-state.ts';
 import { afterPeek } from './status-changes.ts';
 
@@ -58,17 +58,19 @@ function allowCrawl({ status, times, now }: Attempt): boolean {
 async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Promise<MirrorReading> {
   const { firstPage: last } = attempt.status;
   const page = await visit.readOngoing(1);
-  const mirror = visit.origin();
-  if (!attempt.source.mirrors.includes(mirror)) checkFamiliar(mirror, [page], lastGood);
   const { builtAt } = page;
-  const firstPage = digestPage(page);
+  const asBefore = (firstPage: string) => ({
+    mirror: visit.origin(),
+    firstPage,
+    builtAt,
+    verdict: undefined,
+  });
   const hasJumps = Object.values(attempt.status.belief.claims).some(({ isJump }) => isJump);
-  if (firstPage === last && !hasJumps) return { mirror, firstPage, builtAt, verdict: undefined };
+  if (digestPage(page) === last && !hasJumps) return asBefore(last);
   checkOngoingPage(page, 1, page);
   checkReadable([page], 'the ongoing list', false);
-  if (last !== null && isOlder(attempt, builtAt))
-    return { mirror, firstPage: last, builtAt, verdict: undefined };
+  if (last !== null && isOlder(attempt, builtAt)) return asBefore(last);
   const groups = lastGood.schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
   const read = { schedule: { groups, linked: [] }, pages: [page], firstAgain: page };
-  return { mirror, firstPage, builtAt, verdict: await judgeRead(visit, read, attempt, true) };
+  return judgeRead(visit, read, attempt, true);
 }

@@ -5,6 +5,7 @@ import { compareList, compareWeek, type Difference, type JudgeOptions } from './
 import { indexWitnesses, type Witnesses } from './doubts.ts';
 import {
   type BeliefMemory,
+  type Claim,
   describePending,
   hasLasted,
   hasLeft,
@@ -12,7 +13,6 @@ import {
   mustAsk,
   type Pending,
   rememberSeen,
-  withoutJumps,
 } from './memory.ts';
 import {
   completeTitles,
@@ -84,15 +84,15 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const silent = cards.isMass ? cards.all.filter(({ fields }) => fields.includes('episode')) : [];
   // The crawl that follows a page 1 that is not enough counts on.
   const counted = [cards, entries].flatMap(({ all, held }) => (isUnclear ? all : [...held.values()]));
-  const claims = counted.filter(({ claim }) => !isPeek || claim.isJump);
+  const claims = counted.map((one) => [`${one.part} ${one.slug}`, one.claim] as const);
+  // Page 1 is evidence enough for episodes that jump, and for nothing else.
+  const isOfPeek = ([, { isJump }]: readonly [string, Claim]) => isJump;
+  const others = Object.entries(memory.claims).filter((one) => !isOfPeek(one));
   return {
     listing: pending && !lastGood ? undefined : { schedule, ongoing },
     isUnclear,
     memory: {
-      claims: {
-        ...(isPeek && withoutJumps(memory.claims)),
-        ...Object.fromEntries(claims.map((one) => [`${one.part} ${one.slug}`, one.claim])),
-      },
+      claims: Object.fromEntries(isPeek ? [...others, ...claims.filter(isOfPeek)] : claims),
       seen: rememberSeen(memory.seen, listChanged(reading, witnesses, ongoing), now),
       builtAt: Math.max(read.firstAgain.builtAt ?? 0, memory.builtAt ?? 0),
       pages: isUnclear ? memory.pages : reading.lastNumber,

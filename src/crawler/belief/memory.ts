@@ -46,11 +46,6 @@ export const NOTHING_REMEMBERED: BeliefMemory = { claims: {}, seen: {} };
 /** The value of an anime that is not shown. */
 const GONE = digest('gone');
 
-/** Claims without those of episodes that jump, for which page 1 is evidence enough. */
-export function withoutJumps(claims: BeliefMemory['claims']): BeliefMemory['claims'] {
-  return Object.fromEntries(Object.entries(claims).filter(([, { isJump }]) => !isJump));
-}
-
 /** The anime that the last crawl did not show, and that have not left yet. */
 export function listAbsent({ claims }: BeliefMemory): Set<string> {
   return new Set(

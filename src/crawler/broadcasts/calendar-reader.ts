@@ -127,8 +127,8 @@ export function isDue(
   { nextAt, requests }: Pick<StoredCalendar, 'nextAt' | 'requests'>,
   now: number,
 ): boolean {
-  const isTime = now >= nextAt || nextAt > now + READ_EVERY_MS;
-  return isTime && recent(requests, now).length + MAX_REQUESTS <= MAX_REQUESTS_IN_SIX_HOURS;
+  const isWaiting = now < nextAt && nextAt <= now + READ_EVERY_MS;
+  return !isWaiting && recent(requests, now).length + MAX_REQUESTS <= MAX_REQUESTS_IN_SIX_HOURS;
 }
 
 function recent(requests: readonly number[], now: number): number[] {

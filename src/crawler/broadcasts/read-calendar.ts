@@ -17,9 +17,9 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const BACK_MS = 8 * DAY_MS;
 const AHEAD_MS = 14 * DAY_MS;
 const MAX_TITLE = 300;
-const MAX_SYNONYMS = 30;
-/** Each is compared with each anime; three weeks have about 300. */
-const MAX_ENTRIES = 5_000;
+const MAX_SYNONYMS = 15;
+/** Each is compared with each anime whenever one is foreseen; three weeks have about 300. */
+const MAX_ENTRIES = 2_000;
 /** A broadcast that is further away from now is an error of the calendar, or of a clock. */
 const MAX_DISTANCE_MS = 60 * DAY_MS;
 

@@ -20,13 +20,14 @@ export interface Foreseen {
   };
 }
 
-interface Believed {
-  snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'schedule'>;
-  status: Pick<Status, 'state' | 'readAt'>;
-}
-
-/** `now`: ms since 1970. */
-export type Foresee = (believed: Believed, now: number) => Foreseen;
+/** Says what is foreseen of what is believed; `now`: ms since 1970. */
+export type Foresee = (
+  believed: {
+    snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'schedule'>;
+    status: Pick<Status, 'state' | 'readAt'>;
+  },
+  now: number,
+) => Foreseen;
 
 /** By the times of the source alone. */
 export const foresee: Foresee = ({ snapshot: { ledger, ongoing, details = {} } }, now) => {
