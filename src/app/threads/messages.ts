@@ -21,8 +21,6 @@ import type { ListingState } from '../../publishing/listing-state.ts';
  *     stop                ────▶  finishes what is in flight, and ends
  */
 
-export type ThreadName = 'crawler' | 'uploads';
-
 /** Public addresses, which carry the ports that were bound. */
 export interface Origins {
   listing: string;

@@ -55,7 +55,6 @@ export function startThread({ name, data, origins, report, ...options }: ThreadO
   const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Error>();
   let failure: Error | undefined;
-  let isReady = false;
 
   const workerData = { entry: entry.href, data, niceness };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits });
@@ -82,7 +81,6 @@ export function startThread({ name, data, origins, report, ...options }: ThreadO
       case 'pong':
         break;
       case 'ready':
-        isReady = true;
         ready.resolve(message.address);
         break;
       case 'port-requested':
@@ -125,7 +123,6 @@ export function startThread({ name, data, origins, report, ...options }: ThreadO
     request,
     /** Lets the thread finish what is in flight, and ends it when that takes too long. */
     async stop(): Promise<void> {
-      if (!isReady) failure ??= new Error('stopped before it was ready');
       post({ type: 'stop' });
       const { delayMs, graceMs } = data.config.shutdown;
       const timer = setTimeout(() => void worker.terminate(), delayMs + graceMs + LAST_STEPS_MS);
