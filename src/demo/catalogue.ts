@@ -1,5 +1,6 @@
-import { DAYS, MONTHS, type OngoingAnime, type OngoingDay } from '../domain/listing.ts';
-import { DAY_MS, HOUR_MS } from '../domain/units.ts';
+import { DAYS, type OngoingAnime, type OngoingDay } from '../domain/listing.ts';
+import { shortDate } from '../domain/source-date.ts';
+import { DAY_MS } from '../domain/units.ts';
 import TITLES from './titles.json' with { type: 'json' };
 
 /** Only anime before this position in the list have a slot in the schedule. */
@@ -19,7 +20,7 @@ export function createCatalogue(now: Date): Catalogue {
     title,
     episode: 1 + ((index * 7) % 26),
     day: dayOf(index),
-    date: shortDate(new Date(now.getTime() - daysAgo(index) * DAY_MS)),
+    date: shortDate(now.getTime() - daysAgo(index) * DAY_MS),
     image: `/wp-content/uploads/2026/11/${slugOf(title)}..jpg`,
     slug: slugOf(title),
   }));
@@ -30,7 +31,7 @@ export function createCatalogue(now: Date): Catalogue {
       const index = anime.findLastIndex(({ day }) => day !== 'None');
       // Most anime have a slot, so one is always found.
       const [next] = anime.splice(index, 1) as [OngoingAnime];
-      const aired = { ...next, episode: next.episode + 1, date: shortDate(at) };
+      const aired = { ...next, episode: next.episode + 1, date: shortDate(at.getTime()) };
       anime.unshift(aired);
       return aired;
     },
@@ -56,10 +57,4 @@ function slugOf(title: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9∞]+/gu, '-');
   return `${encodeURIComponent(words.replace(/^-|-$/gu, '')).toLowerCase()}-sub-indo`;
-}
-
-/** The date in the time zone of the site, UTC+7. */
-function shortDate(date: Date): OngoingAnime['date'] {
-  const local = new Date(date.getTime() + 7 * HOUR_MS);
-  return `${local.getUTCDate()} ${MONTHS[local.getUTCMonth()] ?? 'Jan'}`;
 }

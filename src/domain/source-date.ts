@@ -16,6 +16,13 @@ export function sourceDate(ms: number): string {
   return new Date(ms + SOURCE_OFFSET_MS).toISOString().slice(0, 10);
 }
 
+/** The day of a moment as the source's lists have it: ms since 1970 → `15 Agu`. */
+export function shortDate(ms: number): ShortDate {
+  const date = new Date(ms + SOURCE_OFFSET_MS);
+  // Every month has a name.
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] as Month}`;
+}
+
 /** The start of a day of the source's calendar, ms since 1970. */
 export function startOfSourceDate(date: string): number {
   return Date.parse(date) - SOURCE_OFFSET_MS;

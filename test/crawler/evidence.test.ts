@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foresee } from '../../src/crawler/timing/foresee.ts';
 import { historyOf } from '../../src/domain/ledger.ts';
-import { MONTHS, type OngoingAnime, type ShortDate } from '../../src/domain/listing.ts';
-import { sourceDate } from '../../src/domain/source-date.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
+import { shortDate } from '../../src/domain/source-date.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
@@ -87,8 +87,3 @@ test('through mistakes and wrong clocks, every real episode is told once, and no
     { numRuns: 20 * MORE },
   );
 });
-
-function shortDate(ms: number): ShortDate {
-  const [, month, date] = sourceDate(ms).split('-').map(Number);
-  return `${date!} ${MONTHS[month! - 1]!}`;
-}

@@ -5,8 +5,8 @@ import { openCrawlerJob } from '../../src/app/open-crawler.ts';
 import { renderAnimePage } from '../../src/demo/anime-page.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
-import { MONTHS, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../../src/domain/listing.ts';
-import { sourceDate } from '../../src/domain/source-date.ts';
+import { type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
+import { shortDate } from '../../src/domain/source-date.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, openReadyService, readJson, temporaryFolder } from '../support/service.ts';
 import { setClock } from '../support/set-clock.ts';
@@ -96,11 +96,6 @@ async function openSite({ at = FRIDAY, environment = {}, aheadMs = 0 }: Options 
 function respond(response: ServerResponse, html: string, status = 200): boolean {
   response.writeHead(status, { 'Content-Type': 'text/html; charset=UTF-8' }).end(html);
   return true;
-}
-
-function shortDate(ms: number): ShortDate {
-  const [, month, day] = sourceDate(ms).split('-').map(Number);
-  return `${day!} ${MONTHS[month! - 1]!}`;
 }
 
 const weekly = (anime: readonly OngoingAnime[]) =>

@@ -3,8 +3,8 @@ import { createRefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { Calendar } from '../../src/domain/broadcast.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
-import { MONTHS, type OngoingAnime } from '../../src/domain/listing.ts';
-import { localDay } from '../../src/domain/local-day.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
+import { shortDate } from '../../src/domain/source-date.ts';
 import { createRandom } from './create-random.ts';
 import { ledgerOf } from './ledger.ts';
 import type { Release } from './releases.ts';
@@ -68,8 +68,3 @@ export function simulatePeeks(
 }
 
 type Believed = Parameters<NonNullable<Parameters<typeof createRefreshTimes>[4]>>;
-
-function shortDate(at: number): OngoingAnime['date'] {
-  const [, month, day] = localDay('Asia/Jakarta', at).split('-').map(Number);
-  return `${day!} ${MONTHS[month! - 1]!}`;
-}

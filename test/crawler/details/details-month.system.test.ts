@@ -5,8 +5,8 @@ import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../../src/crawler/stores/memory.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { historyOf } from '../../../src/domain/ledger.ts';
-import { DAYS, MONTHS, type OngoingAnime, type ShortDate } from '../../../src/domain/listing.ts';
-import { sourceDate } from '../../../src/domain/source-date.ts';
+import { DAYS, type OngoingAnime } from '../../../src/domain/listing.ts';
+import { shortDate, sourceDate } from '../../../src/domain/source-date.ts';
 import type { AnimePage } from '../../../src/source/source.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { createFakeSource, makeAnimePage } from '../../support/fake-source.ts';
@@ -109,8 +109,3 @@ test.each(Array.from({ length: MORE }, (_, seed) => seed + 1))(
     expect((await store.readStatus()).detailsFailed).toBe(0);
   },
 );
-
-function shortDate(ms: number): ShortDate {
-  const [, month, day] = sourceDate(ms).split('-').map(Number);
-  return `${day!} ${MONTHS[month! - 1]!}`;
-}
