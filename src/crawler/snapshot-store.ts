@@ -9,7 +9,7 @@ const STATUS = 'status';
 const PROBE_BYTES = 1_024;
 
 /** The stored values of the listing. They have no expiry. */
-export interface SnapshotStore extends Omit<Store, 'probe'> {
+export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   /** The snapshot with its events. It is what is known from then on, where it follows from what is known. */
   readListing(): Promise<StoredListing | undefined>;
   readSnapshot(): Promise<Snapshot | undefined>;
@@ -26,8 +26,6 @@ export interface SnapshotStore extends Omit<Store, 'probe'> {
   requireWritable(): Promise<void>;
   /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
-  /** Also calls back after a status was written here, which ends every refresh. */
-  watch: Store['watch'];
 }
 
 interface SnapshotStoreOptions {
@@ -45,7 +43,6 @@ export async function openSnapshotStore(
   { random, place = 'of the listing', damagedAt = () => null }: SnapshotStoreOptions,
 ): Promise<SnapshotStore> {
   const { values } = store;
-  const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let hasWritten = false;
   /** The last write that has failed, and the largest since one as large worked. */
@@ -123,15 +120,7 @@ export async function openSnapshotStore(
       listing = written.listing ?? listing;
       if (!written.status) return;
       if (written.status.attemptedAt !== null) status = written.status;
-      for (const listener of listeners) listener();
-    },
-    watch(onChange) {
-      listeners.add(onChange);
-      const unwatch = store.watch(onChange);
-      return () => {
-        listeners.delete(onChange);
-        unwatch();
-      };
+      store.notify();
     },
     lease,
     lastWrite: () => ({ writable: failure ? false : hasWritten || null, error: failure?.error }),

@@ -14,6 +14,8 @@ export interface Store {
    * changes. Returns the function that stops it.
    */
   watch(onChange: () => void): () => void;
+  /** Calls the watchers here at once. */
+  notify(): void;
   /** Writes and removes that many bytes, outside of the values. Rejects when there is no room for them. */
   probe(bytes: number): Promise<void>;
   /** Whether other processes see what is written here. */

@@ -49,16 +49,20 @@ export async function readStoredListing(
 /** How each version is read as the next one, version 1 first. None changes what it is given. */
 const FORMER: ((stored: never) => unknown)[] = [fromVersion1];
 
-/** The forms of 0.1.0: the first had no events, later ones had them in a value of their own, then in that of the snapshot. */
-interface SnapshotOfVersion1 extends Omit<SnapshotBeforeLedger, 'epoch' | 'lastEvent'> {
+/** A snapshot of 0.1.0, which had a history of episodes in place of a ledger; the first had neither events nor an epoch. */
+interface SnapshotOfVersion1 extends Omit<Snapshot, 'ledger' | 'epoch' | 'lastEvent'> {
   form: 1;
   epoch?: string;
   formerEpochs?: string[];
   lastEvent?: number;
   events?: readonly AnimeEvent[];
+  episodeHistory?: EpisodeHistory;
+  /** The highest episodes that events told, and the first name of that. */
+  highestEpisodes?: unknown;
+  toldEpisodes?: unknown;
 }
 
-/** It had two values, of which there may be none. */
+/** It had two values, of which there may be none: events came to be in that of the snapshot. */
 interface StoredInVersion1 {
   snapshot?: SnapshotOfVersion1;
   events?: readonly AnimeEvent[];
@@ -70,24 +74,16 @@ function fromVersion1({
 }: StoredInVersion1): VersionedListing | undefined {
   if (stored?.form !== 1) return undefined;
   const { form: _, epoch = '0', formerEpochs: __, lastEvent = 0, events, ...rest } = stored;
+  const { highestEpisodes: ___, toldEpisodes: ____, episodeHistory = {}, ...snapshot } = rest;
   // Events in a value of their own were written before the snapshot that made them known.
   const log = events ?? apart.filter(({ number }) => number <= lastEvent);
-  return { version: 2, snapshot: addLedger({ ...rest, epoch, lastEvent }), events: log };
+  return { version: 2, snapshot: addLedger({ ...snapshot, epoch, lastEvent }, episodeHistory), events: log };
 }
 
-/** A snapshot of version 0.1, which had a history of episodes in place of a ledger. */
-type SnapshotBeforeLedger = Omit<Snapshot, 'ledger'> & {
-  episodeHistory?: EpisodeHistory;
-  /** The highest episodes that events told, and the first name of that. */
-  highestEpisodes?: unknown;
-  toldEpisodes?: unknown;
-};
-
 /** The snapshot with a ledger of what its history and its list say. */
-function addLedger(stored: SnapshotBeforeLedger): Snapshot {
-  const { episodeHistory = {}, highestEpisodes: _, toldEpisodes: __, ...snapshot } = stored;
+function addLedger(snapshot: Omit<Snapshot, 'ledger'>, history: EpisodeHistory): Snapshot {
   const ledger: Ledger = Object.fromEntries(
-    Object.entries(episodeHistory).map(([slug, releases]) => [slug, sortClaims(releases.map(claimOf))]),
+    Object.entries(history).map(([slug, releases]) => [slug, sortClaims(releases.map(claimOf))]),
   );
   const lists = [
     ...Object.values(snapshot.left ?? {}).map(({ leftAt, anime }) => ({ at: leftAt, ongoing: [anime] })),

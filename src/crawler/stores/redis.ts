@@ -68,9 +68,9 @@ export async function openRedisStore(
 
 function openStore(redis: RedisConnection, ttlMs: number): Store {
   const change = `${redis.prefix}change`;
-  const { notify, ...polling } = pollVersion(async () => redis.client().get(change), POLL_INTERVAL_MS);
+  const { stop, ...watching } = pollVersion(async () => redis.client().get(change), POLL_INTERVAL_MS);
   // A read then reports that it is down.
-  redis.onChange(notify);
+  redis.onChange(watching.notify);
   const namespace = `${redis.prefix}listing`;
   const open = (key: string, outlivesLoss = false) =>
     createRedisLease(redis, { key: redis.prefix + key, namespace, change, ttlMs, outlivesLoss });
@@ -87,14 +87,14 @@ function openStore(redis: RedisConnection, ttlMs: number): Store {
     values: openValues(namespace, async (key) => (await redis.client().get(key)) ?? undefined),
     subscriptions: openRows(redis),
     lease: (name) => leases[name](),
-    watch: polling.watch,
+    ...watching,
     async probe(bytes) {
       const expiration = { type: 'PX', value: 1 } as const;
       await redis.client().set(`${redis.prefix}probe`, 'x'.repeat(bytes), { expiration });
     },
     shared: true,
     async close() {
-      polling.stop();
+      stop();
       redis.close();
     },
   };

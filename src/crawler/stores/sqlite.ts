@@ -18,7 +18,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   await mkdir(path.dirname(filePath), { recursive: true });
   const file = openSqliteFile(filePath, onDamaged);
   const { holdLease, ...tables } = openTables(file.use);
-  const polling = pollVersion(async () => file.version(), POLL_INTERVAL_MS);
+  const { stop, ...watching } = pollVersion(async () => file.version(), POLL_INTERVAL_MS);
   let isClosed = false;
   return {
     ...tables,
@@ -28,11 +28,11 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
       return unlock && holdLease(unlock);
     },
-    watch: polling.watch,
+    ...watching,
     shared: true,
     async close() {
       isClosed = true;
-      polling.stop();
+      stop();
       file.close();
     },
   };

@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
 import type { IdsOf } from '../../publishing/api.ts';
+import { type ClientOptions, postRequest } from '../client.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
-import type { Receiver, ReceiverState } from '../receiver.ts';
+import type { Outcome, Receiver, ReceiverState } from '../receiver.ts';
+import { discordRequests } from './discord.ts';
 import { eventMessage, type Message, noticeMessage } from './message.ts';
-import { type PostOptions, postWebhook } from './post-webhook.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
+import { type RequestOptions, standardRequest, type WebhookRequest } from './standard-webhook.ts';
+import { parseTelegramWait, telegramRequests } from './telegram.ts';
+
+interface PostOptions extends ClientOptions {
+  secret: string | null;
+}
 
 /** The addresses of WEBHOOK_URLS as receivers. Each gets one message at a time. */
 export function createWebhookReceivers(
@@ -44,4 +51,44 @@ function nextMessage(
   if (event && (!notice || event.at <= notice.at))
     return { message: eventMessage(event, idsOf?.(event.slug)), after: moveTo(log, state, event) };
   return notice && { message: noticeMessage(notice), after: moveTo(log, state, undefined, notice) };
+}
+
+/** Sends a message once. Never throws. Redirects are failures: they are not followed. */
+export async function postWebhook(
+  address: ReceiverAddress,
+  message: Message,
+  options: PostOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { secret, now } = options;
+  const meanings = {
+    gone: [410],
+    refused: address.kind === 'standard' ? [] : [400],
+    ...(address.kind === 'telegram' && { readWaitMs: parseTelegramWait }),
+  };
+  let outcome: Outcome = { type: 'failed', reason: 'nothing was sent' };
+  for (const request of requestsFor(address, message, { secret, now: now() })) {
+    outcome = await postRequest(request, options, meanings, signal);
+    if (outcome.type !== 'refused') break;
+  }
+  return outcome;
+}
+
+/**
+ * Returns the requests that can carry a message, the best one first. When a chat refuses a picture that it cannot load,
+ * the next request has none.
+ */
+export function requestsFor(
+  address: ReceiverAddress,
+  message: Message,
+  options: RequestOptions,
+): WebhookRequest[] {
+  switch (address.kind) {
+    case 'discord':
+      return discordRequests(address.url, message);
+    case 'telegram':
+      return telegramRequests(address, message);
+    case 'standard':
+      return [standardRequest(address.url, message, options)];
+  }
 }
