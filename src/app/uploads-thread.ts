@@ -31,7 +31,11 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   const { config } = data;
   const { url: _configured, ...limits } = config.upload;
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');
-  const report = metrics.countEvents(withoutVerboseEvents(context.report, config.logLevel));
+  const isVerbose = config.logLevel === 'debug' || config.logLevel === 'trace';
+  const report = metrics.countEvents((event) => {
+    // What the log does not show, such as each request, does not cross to the main thread.
+    if (isVerbose || levelOf(event) !== 'debug') context.report(event);
+  });
   const job = await openUploadJob(config, report);
   const { promise: checked, resolve: noteChecked } = Promise.withResolvers<void>();
   const stopChecking = checkDependencies(job.checks, report, (states) => {
@@ -83,14 +87,6 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
       await server.close(config.shutdown);
       await job.close();
     },
-  };
-}
-
-/** Leaves out what the log does not show, such as each request: it would all cross to the main thread. */
-function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string): ThreadContext['report'] {
-  if (logLevel === 'debug' || logLevel === 'trace') return report;
-  return (event) => {
-    if (levelOf(event) !== 'debug') report(event);
   };
 }
 

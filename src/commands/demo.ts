@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
-import { prepareStoreFolder } from '../app/folders.ts';
-import { type Service, startService } from '../app/service.ts';
+import type { Service } from '../app/service.ts';
 import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
@@ -10,8 +9,7 @@ import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig } from './environment.ts';
 import { createProgress, type Progress } from './printer.ts';
-import { stopOnSignal, waitForSignal } from './serve.ts';
-import { describeStartError } from './start-error.ts';
+import { runService } from './serve.ts';
 
 const NEW_EPISODE_INTERVAL_MS = 45_000;
 
@@ -30,26 +28,19 @@ export async function demo(args: string[]): Promise<number> {
   const config = loadConfig(DEFAULTS, { SOURCE_URLS: site.origin });
   const progress = createProgress(process.stdout);
   const { report, firstSnapshot } = createDemoReport(progress);
-  const signal = waitForSignal();
-  try {
-    progress.print(
-      `A sample source site is at ${site.origin}; it airs an episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
-    );
-    await prepareStoreFolder(config);
-    const service = await startService(config, report);
+  progress.print(
+    `A sample source site is at ${site.origin}; it airs an episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
+  );
+  const exitCode = await runService(config, report, (service) => {
     void firstSnapshot.then(async () => progress.print(await introduce(service, config, site)));
-    const airing = setInterval(() => {
+    const air = () => {
       const { title, episode } = catalogue.airNextEpisode(new Date());
       progress.print(`On the sample site: ${title}, episode ${episode}`);
-    }, NEW_EPISODE_INTERVAL_MS);
-    await stopOnSignal(signal, service, report);
-    clearInterval(airing);
-    await site.close();
-    return 0;
-  } catch (error) {
-    console.error(describeStartError(error, config));
-    return 1;
-  }
+    };
+    setInterval(air, NEW_EPISODE_INTERVAL_MS).unref();
+  });
+  await site.close();
+  return exitCode;
 }
 
 function createDemoReport(progress: Progress): { report: Report; firstSnapshot: Promise<void> } {

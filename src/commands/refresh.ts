@@ -11,8 +11,7 @@ import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
 import { CONSOLE, createProgress, type Printer, type Progress } from './printer.ts';
-import { waitForSignal } from './serve.ts';
-import { describeStartError } from './start-error.ts';
+import { describeStartError, waitForSignal } from './serve.ts';
 
 /** Refreshes once. Resolves with exit code 0 only if the crawl was good. */
 export async function refresh(args: string[]): Promise<number> {
