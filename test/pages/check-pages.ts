@@ -55,6 +55,7 @@ function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: L
     async (one) => {
       const response = await visit(page, site, one, language);
       expect(response?.status()).toBe(one.status ?? 200);
+      expect(response?.headers()['referrer-policy']).toBe('no-referrer');
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
       expect(await findForeignTexts(page, language)).toEqual([]);
       // It speaks its own language: to a reader of the other one, its texts are foreign.

@@ -87,6 +87,13 @@ describeInBrowser('the timeline of the front page', (browser) => {
     await page.getByRole('heading', { level: 1, name: 'Penjaga Mercusuar Senja' }).waitFor();
   });
 
+  test('has the followed anime of today in the order of their hours, the late ones first', async () => {
+    const { data } = await readJson(fetch(`${address}/api/anime/releases`));
+    const kept = { 'tayang-followed': data.map(({ slug }: { slug: string }) => slug) };
+    const page = await visit('/?lang=id', { kept });
+    expect(await page.locator('#Next .hour').allInnerTexts()).toEqual(['16.28', '20.28', '22.35']);
+  });
+
   test.each([true, false])(
     'shows yesterday, today and six days ahead, then those without a date (JavaScript: %s)',
     async (javaScriptEnabled) => {
@@ -216,6 +223,14 @@ describeInBrowser('the timeline of the front page', (browser) => {
       await page.getByRole('searchbox', { name: 'Cari judul' }).pressSequentially(text ?? japanese!);
       expect(new Set(await titles(page))).toEqual(new Set(['Penyihir Kutukan Season 3']));
       expect(await page.locator('#Count').innerText()).toBe('1 anime');
+    });
+
+    test('in a wide window without the days and the late ones that have no match', async () => {
+      const page = await visit('/?lang=id', { viewport: DESKTOP });
+      await openSearch(page);
+      await page.keyboard.type('jjk');
+      expect(await page.locator('.day:visible h2').allInnerTexts()).toEqual(['Senin 23 Nov']);
+      expect(await page.locator('#Late').isVisible()).toBe(false);
     });
 
     test('by genre, in all days at once, yesterday too', async () => {

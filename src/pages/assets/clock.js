@@ -1,6 +1,6 @@
 // Shows the times of a page in the zone that the visitor has chosen, and counts down to what comes next.
 import { lang, page, texts } from './my-anime.js';
-import { fill, load, save } from './shared.js';
+import { fill, load, save, zoneName } from './shared.js';
 
 const KEY = 'tayang-zone';
 const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];
@@ -25,17 +25,13 @@ function isZone(name) {
 }
 
 function createFormats() {
-  const format = (options, language = locale) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
+  const format = (options) => new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   const hour = { hour: '2-digit', minute: '2-digit' };
-  const day = { weekday: 'short', day: 'numeric', month: 'short' };
   return {
     hour: format(hour),
     weekday: format({ weekday: 'short' }),
-    date: format({}, 'en-CA'),
-    moment: format({ ...day, ...hour }),
-    // In every language as Indonesia says it: `WIB`.
-    zone: format({ timeZoneName: 'short' }, 'id-ID'),
+    date: new Intl.DateTimeFormat('en-CA', { timeZone: zone }),
+    moment: format({ weekday: 'short', day: 'numeric', month: 'short', ...hour }),
   };
 }
 
@@ -46,8 +42,7 @@ function createFormats() {
 export function showTime(time, day = time.closest('[data-date]')?.dataset.date) {
   const at = new Date(time.dateTime);
   if (time.dataset.hour === undefined) {
-    const name = formats.zone.formatToParts(at).find(({ type }) => type === 'timeZoneName').value;
-    time.textContent = `${formats.moment.format(at)} ${name}`;
+    time.textContent = `${formats.moment.format(at)} ${zoneName(at, zone)}`;
     return;
   }
   const weekday = !day || formats.date.format(at) === day ? '' : `${formats.weekday.format(at)} `;

@@ -34,21 +34,17 @@ async function start() {
 /** Runs one of the functions below, after those before it, and shows what has come of it. */
 function attempt(work) {
   button.disabled = true;
-  running = running.then(() => run(work));
+  running = running.then(work).then(
+    () => show(state ? words.on : words.lead),
+    () => show(words.failed),
+  );
   return running;
 }
 
-async function run(work) {
-  let text;
-  try {
-    await work();
-  } catch {
-    text = words.failed;
-  }
-  const isDenied = Notification.permission === 'denied';
-  button.disabled = isDenied;
+function show(text) {
+  button.disabled = Notification.permission === 'denied';
   button.textContent = state ? words.stop : words.start;
-  status.textContent = text ?? (isDenied ? words.denied : state ? words.on : words.lead);
+  status.textContent = button.disabled && text !== words.failed ? words.denied : text;
 }
 
 /** The one place that asks for permission. Who is told on the page of an anime wants to be told of that one. */
@@ -113,8 +109,7 @@ async function forget() {
 
 async function request(method, path, body) {
   const headers = { 'Content-Type': 'application/json' };
-  const options = body ? { method, headers, body: JSON.stringify(body), keepalive: true } : { method };
-  const response = await fetch(path, options);
+  const response = await fetch(path, { method, headers, body: JSON.stringify(body), keepalive: true });
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
   return response;
 }

@@ -1,12 +1,12 @@
 // Shows the last pages offline, shows notifications, and renews a subscription that the browser has replaced.
 const lang = new URL(location.href).searchParams.get('lang') === 'en' ? 'en' : 'id';
-const [out, several] = {
-  id: ['Episode {n} sudah rilis', '{n} anime punya episode baru'],
-  en: ['Episode {n} is out', '{n} anime have a new episode'],
-}[lang];
-const offline = {
-  id: 'Anda sedang offline. Halaman ini seperti pada {time}.',
-  en: 'You are offline. This page is as of {time}.',
+const [out, several, offline] = {
+  id: [
+    'Episode {n} sudah rilis',
+    '{n} anime punya episode baru',
+    'Anda sedang offline. Halaman ini seperti pada {time}.',
+  ],
+  en: ['Episode {n} is out', '{n} anime have a new episode', 'You are offline. This page is as of {time}.'],
 }[lang];
 const ICON = '/assets/icon-192.png';
 /** The same as in my-anime.js. */
@@ -43,13 +43,13 @@ async function showKept({ mode, url }) {
   if (!kept) return Response.error();
   const format = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' });
   const note = offline.replace('{time}', format.format(new Date(kept.headers.get('Date'))));
-  const names = ['Content-Type', 'Content-Security-Policy', 'Referrer-Policy'];
-  const headers = names.flatMap((name) => (kept.headers.has(name) ? [[name, kept.headers.get(name)]] : []));
   const text = await kept.text();
-  return new Response(
-    text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`),
-    { headers },
-  );
+  const shown = text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`);
+  const names = ['Content-Type', 'Content-Security-Policy', 'Referrer-Policy'];
+  const headers = names
+    .filter((name) => kept.headers.has(name))
+    .map((name) => [name, kept.headers.get(name)]);
+  return new Response(shown, { headers });
 }
 
 /** A message that is repeated has the same id, and takes the place of the first one. */

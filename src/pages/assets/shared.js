@@ -5,6 +5,12 @@ export function fill(text, values) {
   return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 }
 
+/** The name of a zone at a moment, in every language as Indonesia says it: `WIB`. */
+export function zoneName(at, timeZone) {
+  const parts = new Intl.DateTimeFormat('id-ID', { timeZoneName: 'short', timeZone }).formatToParts(at);
+  return parts.find(({ type }) => type === 'timeZoneName').value;
+}
+
 /** Reads a value that was saved; undefined when there is none, or when storage is not allowed. */
 export function load(key) {
   try {

@@ -1,5 +1,5 @@
 // The texts of the list of uploads, and how it shows sizes and times.
-import { fill } from './shared.js';
+import { fill, zoneName } from './shared.js';
 
 const { dataset } = document.getElementById('drop');
 export const texts = JSON.parse(dataset.texts);
@@ -19,10 +19,7 @@ export function formatExpiry(ms) {
   const day = left < DAY ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
   const { timeZone } = dataset;
   const clock = { hour: '2-digit', minute: '2-digit', timeZone };
-  // In every language as Indonesia says it: `WIB`.
-  const zone = new Intl.DateTimeFormat('id-ID', { timeZoneName: 'short', timeZone }).formatToParts(ms);
-  const { value } = zone.find(({ type }) => type === 'timeZoneName');
-  const at = `${new Intl.DateTimeFormat(texts.locale, { ...day, ...clock }).format(ms)} ${value}`;
+  const at = `${new Intl.DateTimeFormat(texts.locale, { ...day, ...clock }).format(ms)} ${zoneName(ms, timeZone)}`;
   return fill(texts.expiresIn, { left: formatSpan(left / 1000), at });
 }
 
