@@ -80,17 +80,15 @@ ${renderTable([status.date, status.title], rows, texts)}`,
 
 const watchedMs = ({ ms }: SourceDay) => Object.values(ms).reduce((sum, one) => sum + one, 0);
 
-function renderLateness({ lateness, now }: StatusPage, { texts, times }: Context): Html {
+function renderLateness(page: StatusPage, context: Context): Html {
+  const { lateness } = page;
+  const { texts, times } = context;
   const { status, locale, language } = texts;
   const none = html`<p class="quiet">${status.noLateness}</p>`;
   if (lateness.length === 0) return renderCard('Lateness', status.lateness, none);
   const sorted = lateness.map(({ lateMs }) => lateMs).sort((a, b) => a - b);
   const [median, max] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
   const values = { median: formatDuration(median, locale), max: formatDuration(max, locale) };
-  const names = {
-    weekday: times.weekdayAt,
-    minutes: (n: number) => formatDuration(n * MINUTE_MS, locale, 'short'),
-  };
   const rows = lateness.map(
     ({ slug, title, episode, releasedAt, lateMs }) =>
       html`<tr><th scope="row"><a href="${animePath(slug, language)}">${title}</a> ${fill(texts.episodeShort, { n: episode })}</th><td>${times.moment(releasedAt)}</td><td>${formatDuration(lateMs, locale)}</td></tr>\n`,
@@ -99,7 +97,7 @@ function renderLateness({ lateness, now }: StatusPage, { texts, times }: Context
     'Lateness',
     status.lateness,
     html`<p>${fill(status.latenessText, { n: lateness.length, ...values })}</p>
-${drawLateness(lateness, now, names)}
+${drawLateness(page, context)}
 ${renderTable([status.episode, status.released, status.seen], rows, texts)}`,
   );
 }
@@ -129,17 +127,15 @@ const STRIP_HEIGHT = 64;
 const MIN_SHARE = 0.12;
 
 /** A bar for each day: from above how long there was trouble; a day that nobody watched is a low one. */
-export function drawDays(days: readonly SourceDay[], now: number): Html {
-  const byDate = new Map(days.map(({ date, ms }) => [date, ms]));
+function drawDays(days: readonly SourceDay[], now: number): Html {
+  const byDate = new Map(days.map((day) => [day.date, day]));
   const bars = Array.from({ length: DAYS }, (_, index) => {
     const x = index * DAY_WIDTH + 1;
-    const ms = byDate.get(sourceDate(now - (DAYS - 1 - index) * DAY_MS));
-    if (!ms) return bar(x, STRIP_HEIGHT - 6, 6, 'unknown');
-    const watched = Object.values(ms).reduce((sum, one) => sum + one, 0);
-    const share = 1 - (ms.ok ?? 0) / watched;
+    const day = byDate.get(sourceDate(now - (DAYS - 1 - index) * DAY_MS));
+    if (!day) return bar(x, STRIP_HEIGHT - 6, 6, 'unknown');
+    const share = 1 - (day.ms.ok ?? 0) / watchedMs(day);
     const bad = share === 0 ? 0 : Math.round(STRIP_HEIGHT * Math.max(MIN_SHARE, share));
-    const good = bar(x, bad, STRIP_HEIGHT - bad, 'good');
-    return bad === 0 ? good : html`${bad < STRIP_HEIGHT ? good : []}${bar(x, 0, bad, 'bad')}`;
+    return html`${bad < STRIP_HEIGHT ? bar(x, bad, STRIP_HEIGHT - bad, 'good') : []}${bad > 0 ? bar(x, 0, bad, 'bad') : []}`;
   });
   return html`<svg class="strip" viewBox="0 0 ${DAYS * DAY_WIDTH} ${STRIP_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
@@ -152,24 +148,18 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM] = [340, 150, 58, 18];
 const GUIDES = [1, 5, 15, 60];
 const MAX_MINUTES = 90;
 
-/** How the plot names a day and a number of minutes. */
-interface Names {
-  weekday: (ms: number) => string;
-  minutes: (n: number) => string;
-}
-
 /** A dot for each release of the last seven days: from left to right when, from below how long until it was seen. */
-export function drawLateness(lateness: readonly Lateness[], now: number, names: Names): Html {
+function drawLateness({ lateness, now }: StatusPage, { texts, times }: Context): Html {
   const top = HEIGHT - BOTTOM;
   const yOf = (minutes: number) =>
     round(top - ((top - 8) * Math.log1p(Math.min(minutes, MAX_MINUTES))) / Math.log1p(MAX_MINUTES));
   const xOf = (at: number) => round(LEFT + (WIDTH - LEFT - 6) * (1 - (now - at) / WEEK_MS));
   const guides = GUIDES.map(
     (minutes) =>
-      html`<path d="M${LEFT} ${yOf(minutes)}H${WIDTH}"/><text x="${LEFT - 6}" y="${yOf(minutes) + 3}" text-anchor="end">${names.minutes(minutes)}</text>`,
+      html`<path d="M${LEFT} ${yOf(minutes)}H${WIDTH}"/><text x="${LEFT - 6}" y="${yOf(minutes) + 3}" text-anchor="end">${formatDuration(minutes * MINUTE_MS, texts.locale, 'short')}</text>`,
   );
   const days = Array.from({ length: 7 }, (_, index) => now - (6.5 - index) * DAY_MS).map(
-    (at) => html`<text x="${xOf(at)}" y="${HEIGHT - 4}" text-anchor="middle">${names.weekday(at)}</text>`,
+    (at) => html`<text x="${xOf(at)}" y="${HEIGHT - 4}" text-anchor="middle">${times.weekdayAt(at)}</text>`,
   );
   const dots = lateness.map(
     ({ releasedAt, lateMs }) =>

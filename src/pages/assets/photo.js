@@ -1,5 +1,4 @@
 // Removes the place where a photo was taken, by cutting its metadata out: the data of the picture and its orientation stay.
-const [JPEG, PNG, WEBP] = ['image/jpeg', 'image/png', 'image/webp'];
 const MARKER = { app1: 0xe1, app2: 0xe2, app13: 0xed, scan: 0xda, end: 0xd9 };
 /** In a PNG, texts and Exif; in a WebP, Exif and XMP. */
 const CUT_CHUNKS = ['eXIf', 'tEXt', 'zTXt', 'iTXt', 'EXIF', 'XMP '];
@@ -8,19 +7,16 @@ const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 
 /** The file without its metadata; itself where it has none, or is no such picture. Rejects for one that cannot be read. */
 export async function withoutPlace(file) {
-  const head = new DataView(await file.slice(0, 12).arrayBuffer());
-  const type = typeOf(head);
-  if (!type) return file;
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const parts = { [JPEG]: cutJpeg, [PNG]: cutPng, [WEBP]: cutWebp }[type](bytes);
+  const cut = cutterOf(new DataView(await file.slice(0, 12).arrayBuffer()));
+  const parts = cut && cut(new Uint8Array(await file.arrayBuffer()));
   return parts ? new File(parts, file.name, { type: file.type, lastModified: file.lastModified }) : file;
 }
 
-function typeOf(head) {
+function cutterOf(head) {
   if (head.byteLength < 12) return undefined;
-  if (head.getUint32(0) >>> 8 === 0xffd8ff) return JPEG;
-  if (head.getUint32(0) === 0x89504e47) return PNG;
-  return head.getUint32(0) === 0x52494646 && head.getUint32(8) === 0x57454250 ? WEBP : undefined;
+  if (head.getUint32(0) >>> 8 === 0xffd8ff) return cutJpeg;
+  if (head.getUint32(0) === 0x89504e47) return cutPng;
+  return head.getUint32(0) === 0x52494646 && head.getUint32(8) === 0x57454250 ? cutWebp : undefined;
 }
 
 const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

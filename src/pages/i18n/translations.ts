@@ -14,13 +14,11 @@ export const TRANSLATIONS: Record<Language, Translations> = {
 };
 
 /** The texts of the uploads' pages in one language. */
-export type UploadTranslations = Translations['uploads'] & {
-  language: Language;
-  /** For dates and numbers. */
-  locale: string;
-  /** `mailto:…` or `https://…` of the operator, where it is known. */
-  operator?: string | null;
-};
+export type UploadTranslations = Translations['uploads'] &
+  Pick<Translations, 'language' | 'locale'> & {
+    /** `mailto:…` or `https://…` of the operator, where it is known. */
+    operator?: string | null;
+  };
 
 export function uploadTranslations(language: Language, operator: string | null = null): UploadTranslations {
   const { uploads, locale } = TRANSLATIONS[language];
