@@ -8,7 +8,7 @@ const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 /** The file without its metadata; itself where it has none, or is no such picture. Rejects for one that cannot be read. */
 export async function withoutPlace(file) {
   const cut = cutterOf(new DataView(await file.slice(0, 12).arrayBuffer()));
-  const parts = cut && cut(new Uint8Array(await file.arrayBuffer()));
+  const parts = cut?.(new Uint8Array(await file.arrayBuffer()));
   return parts ? new File(parts, file.name, { type: file.type, lastModified: file.lastModified }) : file;
 }
 
