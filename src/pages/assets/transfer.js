@@ -10,15 +10,16 @@ const STALL_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 200_000;
 
 /**
- * Begins or continues the upload of a file. `onStart(bytes)` is called for each new connection, `onProgress(bytes)` as
- * bytes are sent, and `onWait(bytes, seconds)` before a wait for the next attempt, with the seconds that the server asks
- * for; each gets the bytes sent so far. The last call is `onDone(result, deletion)` or `onRefused(status)`. Returns
- * `{ abort }`, with `pause` and `resume` for a large file.
+ * Begins or continues the upload of a file. `onChange({ sent, since, seconds })` is called as bytes are sent, of a
+ * connection that began at `since.at` (ms) with `since.offset` bytes, and before a wait for the next attempt, with the
+ * seconds that the server asks for, or 0. Returns `{ abort }`, with `pause` and `resume` for a large file, and `answer`: it
+ * resolves with `{ result, deletion }`, with the `status` of a refusal, or with nothing when the upload was aborted.
  */
-export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused }) {
+export function startTransfer(file, lifetime, onChange) {
   const isLarge = file.size > MAX_FORM_BYTES;
   const { attempt, isTemporary, end } = (isLarge ? tus : form)(file, lifetime, send);
   let [current, isPaused, isOver, attempts, reached] = [undefined, false, false, 0, 0];
+  let since = { at: 0, offset: 0 };
   let wake = () => {};
 
   async function run() {
@@ -26,9 +27,8 @@ export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onD
       const answer = isPaused ? undefined : await attempt();
       if (isOver) break;
       if (answer && !isTemporary(answer.status)) {
-        const { status, result, deletion } = answer;
         end();
-        return result ? onDone(result, deletion) : onRefused(status);
+        return answer;
       }
       await wait(answer?.seconds);
     }
@@ -51,7 +51,7 @@ export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onD
       // The form around a file is sent, too.
       const bytes = Math.min(offset + loaded, file.size);
       attempts = 0;
-      onProgress(bytes);
+      onChange({ sent: bytes, since });
       limit(bytes < file.size ? STALL_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
       // A connection that breaks may report everything as sent.
       if (bytes < file.size) reached = bytes;
@@ -60,7 +60,7 @@ export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onD
     request.open(method, path);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     if (body) {
-      onStart(offset);
+      since = { at: performance.now(), offset };
       [current, reached] = [request, offset];
     }
     request.send(body);
@@ -68,7 +68,7 @@ export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onD
       request.onloadend = () => {
         clearTimeout(timer);
         const header = (name) => request.getResponseHeader(name);
-        const seconds = Number(header('Retry-After'));
+        const seconds = Number(header('Retry-After')) || 0;
         const { status, response } = request;
         resolve({ status, seconds, header, result: response?.result, deletion: header('X-Delete-Url') });
       };
@@ -77,7 +77,8 @@ export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onD
 
   /** Waits until the network is back, the pause is over, or the backoff, at least `seconds`, has passed. */
   async function wait(seconds = 0) {
-    if (!isPaused) onWait(reached, seconds);
+    since.offset = reached;
+    if (!isPaused) onChange({ sent: reached, since, seconds });
     attempts += 1;
     await new Promise((resolve) => {
       wake = resolve;
@@ -93,8 +94,8 @@ export function startTransfer(file, { lifetime, onStart, onProgress, onWait, onD
     current?.abort();
   }
 
-  run();
   return {
+    answer: run(),
     abort() {
       isOver = true;
       current?.abort();

@@ -62,8 +62,6 @@ function createUpload(file, lifetime, keepsPlace) {
   const row = createRow(file.name);
   const upload = { row, start };
   let transfer;
-  /** When the current connection began (ms), and at which byte. */
-  let since = { at: 0, offset: 0 };
   /** Without a photo's metadata it is smaller than the file. */
   let body = file;
   let sent = 0;
@@ -87,36 +85,25 @@ function createUpload(file, lifetime, keepsPlace) {
     }
     // It may have been cancelled meanwhile.
     if (!row.element.isConnected) return;
-    transfer = startTransfer(body, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
+    transfer = startTransfer(body, lifetime, onChange);
     become('sending', texts.starting);
+    const answer = await transfer.answer;
+    if (answer?.result) finish(answer);
+    else if (answer) fail(reasonOf(answer.status));
   }
 
-  function onStart(offset) {
-    since = { at: performance.now(), offset };
+  function onChange({ sent: bytes, since, seconds }) {
+    sent = bytes;
+    const trouble = seconds ? fill(texts.busy, { seconds }) : seconds === 0 ? texts.waiting : '';
+    row.showProgress(sent, body.size, since, trouble);
   }
 
-  function onProgress(loaded, trouble = '') {
-    sent = loaded;
-    row.showProgress(loaded, body.size, since, trouble);
-  }
-
-  function onWait(loaded, seconds) {
-    since.offset = loaded;
-    onProgress(loaded, seconds ? fill(texts.busy, { seconds }) : texts.waiting);
-  }
-
-  function onDone({ url: page, url_file: direct, expired: expires }, deletion) {
+  function finish({ result: { url: page, url_file: direct, expired: expires }, deletion }) {
     const result = { name: file.name, page, direct, deletion, expires };
     uploaded.add(result);
     showLinks(row, result);
     Object.assign(upload, { page, state: 'done' });
     update();
-  }
-
-  /** Why the server refused. */
-  function onRefused(status) {
-    const why = status === 0 ? texts.notSent : (texts.refusals[status] ?? texts.refusals.other);
-    fail(fill(why, { max: maxSize }));
   }
 
   function fail(why) {
@@ -145,6 +132,12 @@ function createUpload(file, lifetime, keepsPlace) {
   if (file.size <= maxBytes) become('waiting', texts.queued);
   else become('failed', '', fill(texts.tooLarge, { size: formatBytes(file.size), max: maxSize }));
   return upload;
+}
+
+/** Why the server refused. */
+function reasonOf(status) {
+  const why = status === 0 ? texts.notSent : (texts.refusals[status] ?? texts.refusals.other);
+  return fill(why, { max: maxSize });
 }
 
 function showLinks(row, upload) {
