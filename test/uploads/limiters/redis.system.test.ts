@@ -202,24 +202,6 @@ describeWithRedis('on a Redis', () => {
       await countExactly([...opened, await restart()], A, 0);
     });
 
-    test('files that another process removes while they are counted do not count any more', async () => {
-      const { server: failing, listed, opened, restart } = await openFailing();
-      const ids = [];
-      for (let file = 0; file < 6; file += 1) ids.push(await storeListed(opened[0]!, listed, 10));
-      const goOn = Promise.withResolvers<void>();
-      listed.onListed = () => goOn.promise;
-      const { listings } = listed;
-      const redis = await connect(`redis://127.0.0.1:${failing.port}`);
-      await redis.client().flushAll();
-      await eventually(
-        async () => listed.listings,
-        (count) => count >= listings + 2,
-      );
-      for (const id of ids) remove(opened[1]!, listed, id);
-      goOn.resolve();
-      await countExactly([...opened, await restart()], A, 0);
-    });
-
     test('what is stored counts again after it comes back empty, and what is reserved all the time', async () => {
       const { server: failing, listed, opened } = await openFailing();
       const [one, other] = opened;

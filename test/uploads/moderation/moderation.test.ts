@@ -4,7 +4,7 @@ import type { OperationalEvent } from '../../../src/domain/operational-event.ts'
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
-import { createReports } from '../../../src/uploads/moderation/reports.ts';
+import { createReports, reportNames } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { sweepRecords } from '../../../src/uploads/sweep.ts';
@@ -190,5 +190,62 @@ describe('blocks', () => {
     const entries = Array.from({ length: 10_001 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}/32`);
     await expect(moderator.block(entries)).rejects.toThrow('there may be 10000 blocks, and there are 0');
     expect(await moderator.blocked()).toEqual([]);
+  });
+});
+
+const SPAM = { reason: 'spam', note: '' } as const;
+const reporting = (over: Partial<Storage['records']> = {}) => {
+  const report = (event: OperationalEvent) => void events.push(event);
+  return createReports({ ...storage.records, ...over }, () => now, report);
+};
+
+describe('reports', () => {
+  test('are logged without control characters, and stored as they were sent', async () => {
+    const id = newId(NOW + HOUR_MS);
+    const note = '\x1b[31m<b>red</b>\u202e\nend';
+    await reporting().add(id, { reason: 'malware', note });
+    expect(events).toEqual([
+      {
+        type: 'file-reported',
+        id,
+        reason: 'malware',
+        note: '[31m<b>red</b> end',
+        isStored: true,
+        earlier: 0,
+      },
+    ]);
+    const [name = ''] = await reportNames(storage.records);
+    expect(JSON.parse(String(await storage.records.get(name)))).toEqual({
+      id,
+      reason: 'malware',
+      note,
+      at: NOW,
+    });
+  });
+
+  test('are limited to twenty for one file; further ones are neither stored nor logged', async () => {
+    const id = newId(NOW + HOUR_MS);
+    const reports = reporting();
+    for (let i = 0; i < 50; i += 1) await reports.add(id, SPAM);
+    expect(await reportNames(storage.records)).toHaveLength(20);
+    expect(events).toHaveLength(20);
+    await reports.add(newId(NOW + HOUR_MS), SPAM);
+    expect(await reportNames(storage.records)).toHaveLength(21);
+  });
+
+  test('beyond 10,000 in all are only logged, until there are fewer', async () => {
+    const full = { isFull: true };
+    async function* list(prefix: string) {
+      const isAll = prefix === 'report.';
+      for (let i = 0; isAll && full.isFull && i < 10_000; i += 1) yield `report.${i}`;
+    }
+    const reports = reporting({ list });
+    await reports.add(newId(NOW + HOUR_MS), SPAM);
+    expect(events).toMatchObject([{ type: 'file-reported', isStored: false }]);
+    expect(await reportNames(storage.records)).toEqual([]);
+    full.isFull = false;
+    now += 60_000;
+    await reports.add(newId(NOW + HOUR_MS), SPAM);
+    expect(await reportNames(storage.records)).toHaveLength(1);
   });
 });
