@@ -52,6 +52,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
     await readBody(append, signal).finally(() => last);
     if (checksum && !hash?.digest().equals(checksum.digest))
       throw new AppError('checksum-mismatch', 'the bytes do not match Upload-Checksum; send them again');
+    if (checksum) return await commit();
   } catch (error) {
     // With a checksum all bytes are kept or none, as the protocol requires; else those that have arrived. The reason why the
     // body broke off is more useful than a failure to store them.
