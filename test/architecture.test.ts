@@ -41,7 +41,7 @@ const HOMES: Record<string, string | string[]> = {
   'proxy-addr': 'http/client-address.ts',
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
-  'lru-cache': 'uploads/storage/disk/',
+  'lru-cache': ['uploads/storage/disk/', 'http/uploads/'],
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'network/',
   '@aws-sdk/client-s3': 'uploads/storage/s3/',

@@ -18,18 +18,7 @@ export interface ConnectionLimits {
   onRefused: (count: number) => void;
 }
 
-export interface Connections {
-  /** Whether a connection is beyond the limits, so that its request gets a 503. */
-  isRefused(socket: Socket): boolean;
-  /** Handles a request when it is its turn on its connection. */
-  take(response: ServerResponse, handle: () => void): void;
-  /** Refuses what could not be read as a request, when it is its turn. */
-  refuse(socket: Socket, refuse: () => void): void;
-  /** From now on, every response whose headers are not sent yet ends its connection. */
-  endWithNextResponse(): void;
-  /** From now on, connections may be idle for so long only. */
-  limitIdle(idleMs: number): void;
-}
+export type Connections = ReturnType<typeof trackConnections>;
 
 /** While a server stops. */
 const CHECK_IDLE_EVERY_MS = 100;
@@ -53,7 +42,7 @@ interface Connection {
  * and how slowly one may send and read. Node itself limits the time for headers and between two requests; this also closes
  * connections that only send line ends. Time is counted in checks, so that a suspended machine closes nothing.
  */
-export function trackConnections(server: Server, limits: ConnectionLimits): Connections {
+export function trackConnections(server: Server, limits: ConnectionLimits) {
   const { max, maxPerClient = Number.POSITIVE_INFINITY, clientOf = String, checkEveryMs } = limits;
   const connections = new Map<Socket, Connection>();
   const servedByClient = new Map<string, number>();
@@ -119,20 +108,25 @@ export function trackConnections(server: Server, limits: ConnectionLimits): Conn
   }
 
   return {
-    isRefused: (socket) => connections.get(socket)?.isRefused ?? false,
-    take(response, handle) {
+    /** Whether a connection is beyond the limits, so that its request gets a 503. */
+    isRefused: (socket: Socket): boolean => connections.get(socket)?.isRefused ?? false,
+    /** Handles a request when it is its turn on its connection. */
+    take(response: ServerResponse, handle: () => void): void {
       const connection = connections.get(response.req.socket);
       if (!connection) return;
       connection.idleMs = 0;
       if (isEnding) response.shouldKeepAlive = false;
       connection.turns.take(response, handle);
     },
-    refuse: (socket, handle) => connections.get(socket)?.turns.refuse(handle),
-    endWithNextResponse() {
+    /** Refuses what could not be read as a request, when it is its turn. */
+    refuse: (socket: Socket, handle: () => void) => connections.get(socket)?.turns.refuse(handle),
+    /** From now on, every response whose headers are not sent yet ends its connection. */
+    endWithNextResponse(): void {
       isEnding = true;
       for (const { turns } of connections.values()) turns.endWithNextResponse();
     },
-    limitIdle(idleMs) {
+    /** From now on, connections may be idle for so long only. */
+    limitIdle(idleMs: number): void {
       maxIdleMs = idleMs;
       clearInterval(timer);
       timer = setInterval(check, CHECK_IDLE_EVERY_MS, CHECK_IDLE_EVERY_MS).unref();

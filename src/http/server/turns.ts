@@ -5,21 +5,7 @@ import type { Socket } from 'node:net';
 const MAX_WAITING = 64;
 
 /** The requests of one connection, which are handled one at a time, in their order. */
-export interface Turns {
-  /** Handles a request once the responses before it have been sent, unless one of these ends the connection. */
-  take(response: ServerResponse, handle: () => void): void;
-  /**
-   * Refuses what could not be read as a request, in place of a request whose body it is in. Nothing is handled after it, and
-   * a response that has begun is finished first.
-   */
-  refuse(refuse: () => void): void;
-  /** Lets the next response whose headers are sent end the connection. */
-  endWithNextResponse(): void;
-  /** Whether a request is being handled, or waits. */
-  isBusy(): boolean;
-  /** Whether the body of the request that is handled is read, and has not all arrived. */
-  isReceiving(): boolean;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
 interface Turn {
   /** Undefined for a refusal without a request. */
@@ -31,7 +17,7 @@ interface Turn {
  * Keeps requests that are pipelined waiting. Node emits neither `close` nor `drain` on a response that is queued behind
  * another, and keeps all that is written to it in memory: a handler that had begun would not notice that its client is gone.
  */
-export function createTurns(socket: Socket): Turns {
+export function createTurns(socket: Socket) {
   const waiting: Turn[] = [];
   let current: ServerResponse | undefined;
   /** Nothing more is accepted. */
@@ -65,8 +51,13 @@ export function createTurns(socket: Socket): Turns {
   }
 
   return {
-    take: (response, handle) => add({ response, handle }),
-    refuse(handle) {
+    /** Handles a request once the responses before it have been sent, unless one of these ends the connection. */
+    take: (response: ServerResponse, handle: () => void) => add({ response, handle }),
+    /**
+     * Refuses what could not be read as a request, in place of a request whose body it is in. Nothing is handled after it, and
+     * a response that has begun is finished first.
+     */
+    refuse(handle: () => void): void {
       const last = waiting.at(-1)?.response ?? current;
       const isInBody = last !== undefined && !last.writableFinished && !last.req.complete;
       if (isInBody && last !== current) waiting.pop();
@@ -75,11 +66,14 @@ export function createTurns(socket: Socket): Turns {
       else handle();
       isOver = true;
     },
-    endWithNextResponse() {
+    /** Lets the next response whose headers are sent end the connection. */
+    endWithNextResponse(): void {
       for (const response of [current, ...waiting.map((turn) => turn.response)])
         if (response && !response.headersSent) response.shouldKeepAlive = false;
     },
+    /** Whether a request is being handled, or waits. */
     isBusy,
+    /** Whether the body of the request that is handled is read, and has not all arrived. */
     isReceiving: () => current !== undefined && !current.req.complete && current.req.readableFlowing === true,
   };
 }

@@ -1,9 +1,15 @@
 import { create as createDisposition } from 'content-disposition';
+import { AppError } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
 import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
-import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';
+import {
+  checkPreconditions,
+  isSameRange,
+  PRECONDITION_FAILED,
+  type Preconditions,
+} from '../preconditions.ts';
 
 export interface FileConditions extends Preconditions {
   range?: string | undefined;
@@ -11,14 +17,14 @@ export interface FileConditions extends Preconditions {
 }
 
 interface FileAnswer {
-  status: 200 | 206 | 304 | 412 | 416;
+  status: 200 | 206 | 304 | 416;
   headers: Record<string, string>;
   /** The bytes to send; undefined when the answer has no body. */
   range: ByteRange | undefined;
 }
 
-/** Headers that keep a browser from running an uploaded file, whatever the file contains. */
-const SECURITY_HEADERS = {
+/** Headers of every answer about a file, that keep a browser from running it, whatever it contains. */
+export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Chromium plays a video or a song in a page of its own, to which this policy applies.
   'Content-Security-Policy': "default-src 'none'; sandbox; media-src 'self'",
@@ -28,7 +34,7 @@ const SECURITY_HEADERS = {
 
 /**
  * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. `now` is in ms
- * since 1970. A range applies to GET only (RFC 9110, section 14.2).
+ * since 1970. A range applies to GET only (RFC 9110, section 14.2). Throws AppError `precondition-failed`.
  */
 export function answerFile(
   description: UploadDescription,
@@ -40,7 +46,6 @@ export function answerFile(
   // The clock may have been set back since; RFC 9110, section 8.8.2.1, forbids a date in the future.
   const changedAt = Math.min(uploadedAt, now);
   const validators = {
-    ...SECURITY_HEADERS,
     ETag: etag,
     'Last-Modified': new Date(changedAt).toUTCString(),
     // A file can be deleted before it expires, so a cache has to revalidate its copy.
@@ -50,7 +55,7 @@ export function answerFile(
   };
   const current = { changedAt, variants: [{ etag }] };
   const verdict = checkPreconditions(conditions, current);
-  if (verdict === 'failed') return { status: 412, headers: SECURITY_HEADERS, range: undefined };
+  if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
   const content = presentContent(description);
   if (verdict === 'not-modified') {
     const headers = { ...validators, 'Content-Type': content['Content-Type'] };
@@ -61,8 +66,7 @@ export function answerFile(
   const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
   const range = isRanged ? parseRangeHeader(requested, size) : undefined;
   if (range === 'unsatisfiable') {
-    const unsatisfied = { ...SECURITY_HEADERS, 'Content-Range': `bytes */${size}` };
-    return { status: 416, headers: unsatisfied, range: undefined };
+    return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, range: undefined };
   }
   if (!range) {
     const whole = size > 0 ? { start: 0, end: size - 1 } : undefined;

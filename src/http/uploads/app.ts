@@ -9,6 +9,7 @@ import type { Ledger } from '../../uploads/ledger.ts';
 import type { BlockList } from '../../uploads/moderation/block-list.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
+import { createPlaces } from '../../uploads/places.ts';
 import type { ResumableUploads } from '../../uploads/resumable.ts';
 import { storageDown } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
@@ -32,7 +33,6 @@ import { fileRoutes, type SendOptions } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locale } from './locale.ts';
-import { pacePages } from './pace-pages.ts';
 import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { reportRoutes } from './report-file.ts';
@@ -74,6 +74,12 @@ export interface UploadAppOptions extends SendOptions {
   countDocument?: CountDocument | undefined;
 }
 
+/** For the pages of files: one owner gets 50 a second at most, with errors, and others' uploads the rest of the time. */
+const PAGE_PLACES = {
+  ...{ total: 64, perOwner: 2, restMs: 40, maxWaitMs: 10_000 },
+  busy: 'too many pages are being made',
+};
+
 /** Creates the app at UPLOAD_URL, an origin of its own so that an uploaded file cannot act on the listing. */
 export function createUploadApp(options: UploadAppOptions): RequestListener {
   const { uploads, limiter, listingUrl, timeZone, maxBytes, ttlMs, now, report } = options;
@@ -110,7 +116,8 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
-  const pace = pacePages(addressOf);
+  const inPlace = createPlaces(PAGE_PLACES);
+  const pace: Middleware = (ctx, next) => inPlace(ownerOf(addressOf(ctx)), next);
   router.get('/d/:id/:key', pace, files.askToDelete);
   router.post('/d/:id/:key', pace, files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 
@@ -13,8 +14,8 @@ export type FileTraffic = ReturnType<typeof createFileTraffic>;
  * than that can be sent once. `elapsedMs`: monotonic clock.
  */
 export function createFileTraffic(maxBytes: number, elapsedMs: () => number) {
-  /** What was sent in each minute of the last hour, oldest first; the file that was sent last is the last one. */
-  const sent = new Map<string, Map<number, number>>();
+  /** What was sent in each minute of the last hour, oldest first. */
+  const sent = new LRUCache<string, Map<number, number>>({ max: MAX_FILES });
 
   /** Throws AppError `too-many-requests` where so many bytes more would be too many, and counts them otherwise. */
   return (id: string, bytes: number): void => {
@@ -26,10 +27,7 @@ export function createFileTraffic(maxBytes: number, elapsedMs: () => number) {
     if (minutes.size > 0 && total > maxBytes)
       throw tooMuch(maxBytes, waitFor(total - maxBytes, known, elapsedMs()));
     minutes.set(minute, (minutes.get(minute) ?? 0) + bytes);
-    sent.delete(id);
     sent.set(id, minutes);
-    const [oldest] = sent.keys();
-    if (sent.size > MAX_FILES && oldest !== undefined) sent.delete(oldest);
   };
 }
 

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
 import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
 import { decodeText } from '../../domain/text-encoding.ts';
@@ -14,11 +16,10 @@ import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
-import { checkPreconditions, PRECONDITION_FAILED } from '../preconditions.ts';
-import { answerFile, presentContent } from './answer-file.ts';
+import { checkPreconditions } from '../preconditions.ts';
+import { answerFile, presentContent, SECURITY_HEADERS } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
 import type { Locale } from './locale.ts';
-import { createPageCache } from './page-cache.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
@@ -41,10 +42,18 @@ const MIN_OFFLOAD_BYTES = 1024 * 1024;
 const MAX_PRESIGNED_MS = 5 * MINUTE_MS;
 const PAGE_CACHE_BYTES = 8 * 1024 ** 2;
 
+interface RenderedPage {
+  bytes: Buffer;
+  etag: string;
+}
+
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }: SendOptions) {
   const { uploads, addresses, formatTime, localeOf, now } = options;
-  const pageOf = createPageCache(PAGE_CACHE_BYTES);
+  const pages = new LRUCache<string, RenderedPage>({
+    maxSize: PAGE_CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  });
 
   /** Sends the bytes of a file by its id, or by its name, which is the id with the extension. */
   async function sendFile(ctx: Context): Promise<void> {
@@ -54,13 +63,15 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     const { extension, size, expiresAt } = file.description;
     if (name && rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
+    ctx.set(SECURITY_HEADERS);
     const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
       now: now(),
       method: ctx.method,
     });
-    if (status === 412 || status === 416) ctx.set(headers);
-    if (status === 412) throw new AppError('precondition-failed', PRECONDITION_FAILED);
-    if (status === 416) throw noneInRange(size);
+    if (status === 416) {
+      ctx.set(headers);
+      throw noneInRange(size);
+    }
     const sent = ctx.method === 'HEAD' ? undefined : range;
     if (sent) fileTraffic?.(id || stem, sent.end + 1 - sent.start);
     if (sent && offloads && file.presign && size >= MIN_OFFLOAD_BYTES) {
@@ -85,7 +96,9 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
     // What is shown of the time left changes; all else of a file never does.
     const key = `${texts.language} ${id} ${expiry.shown.text}`;
-    const { bytes, etag } = await pageOf(key, () => renderPage(id, file, expiry, texts));
+    const page = pages.get(key) ?? (await renderPage(id, file, expiry, texts));
+    pages.set(key, page);
+    const { bytes, etag } = page;
     sendPage(ctx, bytes, texts);
     // The file may be removed before it expires, so a browser asks each time.
     ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
@@ -100,10 +113,10 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     file: StoredFile,
     expiry: Expiry,
     texts: UploadTranslations,
-  ): Promise<string> {
+  ): Promise<RenderedPage> {
     const { description } = file;
     const url = addresses.page(id);
-    return renderFilePage(
+    const page = renderFilePage(
       {
         name: displayName(description.originalname),
         size: formatSize(description.size),
@@ -119,6 +132,8 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
       },
       texts,
     );
+    const bytes = Buffer.from(page);
+    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
   }
 
   async function askToDelete(ctx: Context): Promise<void> {

@@ -18,8 +18,8 @@ export interface Dialect {
   paths: readonly string[];
   /** The field that contains the files. */
   field: string;
-  /** The maximum number of files in one request. */
-  maxFiles: number;
+  /** The maximum number of files in one request; by default one. */
+  maxFiles?: number;
   /** Whether a browser that sends a form gets pages, for the upload and for errors. */
   hasPages?: boolean;
   /** Another path of the bytes of a file; its parameter is `id`. */

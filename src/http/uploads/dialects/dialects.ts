@@ -32,7 +32,6 @@ const UGUU: Dialect = {
 const TMPFILES: Dialect = {
   paths: ['/api/v1/upload'],
   field: 'file',
-  maxFiles: 1,
   // Clients put `/dl/` after the host of the page's address.
   bytesPath: '/dl/:id',
   parseLifetime({ fields }) {
@@ -52,25 +51,28 @@ const TMPFILES: Dialect = {
 const TAYANG: Dialect = {
   paths: ['/upload', '/api/upload.php'],
   field: 'file',
-  maxFiles: 1,
   hasPages: true,
   parseLifetime: ({ fields }) => parseLifetime(fieldValues(fields.expires)),
   presentUploads: ([upload], options) => presentUpload(upload!, options),
   presentError: (_status, message) => ({ status: false, message }),
 };
 
+/** The address of the bytes, or the message of an error. */
+const AS_TEXT: Pick<Dialect, 'presentUploads' | 'presentError'> = {
+  presentUploads: ([upload], options) => fileAddress(upload!, options),
+  presentError: (_status, message) => message,
+};
+
 /** https://git.0x0.st/mia/0x0 */
 const NULL_POINTER: Dialect = {
   paths: ['/'],
   field: 'file',
-  maxFiles: 1,
   /** A number without a unit is one of hours. A time since 1970, which its servers take too, is refused. */
   parseLifetime({ fields }) {
     const values = fieldValues(fields.expires);
     return parseLifetime(values.map((value) => (/^\d{1,6}$/u.test(String(value)) ? `${value}h` : value)));
   },
-  presentUploads: ([upload], options) => fileAddress(upload!, options),
-  presentError: (_status, message) => message,
+  ...AS_TEXT,
 };
 
 const TIMES = ['1h', '12h', '24h', '72h'];
@@ -79,7 +81,6 @@ const TIMES = ['1h', '12h', '24h', '72h'];
 const LITTERBOX: Dialect = {
   paths: ['/resources/internals/api.php'],
   field: 'fileToUpload',
-  maxFiles: 1,
   parseLifetime({ fields }) {
     if (fields.reqtype !== 'fileupload')
       throw new AppError('invalid-request', 'reqtype must be given once, as fileupload');
@@ -87,8 +88,7 @@ const LITTERBOX: Dialect = {
     if (times.every((time) => TIMES.includes(String(time))) && times.length <= 1) return parseLifetime(times);
     throw new AppError('invalid-request', `time must be given once, as one of ${TIMES.join(', ')}`);
   },
-  presentUploads: ([upload], options) => fileAddress(upload!, options),
-  presentError: (_status, message) => message,
+  ...AS_TEXT,
 };
 
 /** Two dialects of one path differ in their fields. The first one is spoken until the field of a file is known. */
@@ -119,8 +119,9 @@ export function chooseDialect({ path, state }: Context, field: string, index: nu
     );
   }
   state.dialect = dialect;
-  if (index < dialect.maxFiles) return;
-  const number = dialect.maxFiles === 1 ? 'exactly one file' : `at most ${dialect.maxFiles} files`;
+  const { maxFiles = 1 } = dialect;
+  if (index < maxFiles) return;
+  const number = maxFiles === 1 ? 'exactly one file' : `at most ${maxFiles} files`;
   throw new AppError('invalid-request', `send ${number}, in the field "${field}"`);
 }
 

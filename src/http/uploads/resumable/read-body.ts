@@ -6,43 +6,27 @@ import { cutOff } from '../../read-small-body.ts';
 /** A sender that has sent more before its body is read has to wait. */
 const MAX_EARLY_BYTES = 256 * 1024;
 
-/** The chunks of a body that arrive before it is read. */
-export interface EarlyChunks {
-  /** Returns the chunks, and stops gathering. */
-  take(): Buffer[];
-}
-
 /**
- * Gathers the chunks of a body that come before it is read: in the buffer of the request they would be lost if the
- * connection broke meanwhile. Has to be called before anything is awaited.
+ * Gathers the chunks of a body until it is read: in the buffer of the request they would be lost if the connection broke
+ * meanwhile. Has to be called before anything is awaited.
  */
-export function gatherEarlyChunks(request: IncomingMessage): EarlyChunks {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
+export function openBody(request: IncomingMessage, response: ServerResponse) {
+  const early: Buffer[] = [];
+  let earlyBytes = 0;
 
   function gather(chunk: Buffer): void {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_EARLY_BYTES) request.pause();
+    early.push(chunk);
+    earlyBytes += chunk.length;
+    if (earlyBytes >= MAX_EARLY_BYTES) request.pause();
   }
 
-  request.on('data', gather);
-  return {
-    take() {
-      request.off('data', gather);
-      const taken = chunks;
-      chunks = [];
-      return taken;
-    },
-  };
-}
+  function takeEarly(): Buffer[] {
+    request.off('data', gather);
+    return early.splice(0);
+  }
 
-/**
- * Reads the body of a request as it arrives, because a connection that breaks loses what is still in its buffer. After a
- * failure it drops the rest of the body.
- */
-export function readBodyOf(request: IncomingMessage, response: ServerResponse, early: EarlyChunks): ReadBody {
-  return async (append, signal) => {
+  /** Reads the body as it arrives, because a connection that breaks loses what is still in its buffer. */
+  const read: ReadBody = async (append, signal) => {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     let appended: Promise<void> | undefined;
     const resume = () => void request.resume();
@@ -71,7 +55,7 @@ export function readBodyOf(request: IncomingMessage, response: ServerResponse, e
 
     try {
       if (request.headers.expect) response.writeContinue();
-      const chunks = early.take();
+      const chunks = takeEarly();
       request.pause();
       for (const chunk of chunks) await append(chunk);
       // Listeners added before this could append later bytes in front of these when the connection breaks.
@@ -89,4 +73,7 @@ export function readBodyOf(request: IncomingMessage, response: ServerResponse, e
       resume();
     }
   };
+
+  request.on('data', gather);
+  return { read, drop: () => void takeEarly() };
 }

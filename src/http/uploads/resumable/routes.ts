@@ -3,12 +3,12 @@ import { AppError } from '../../../domain/errors.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import type { Sender } from '../../../uploads/publish.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
-import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
+import { beyondLength, type Checksum, type ReadBody } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
 import { parseLifetime } from '../dialects/dialect.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
-import { type EarlyChunks, gatherEarlyChunks, readBodyOf } from './read-body.ts';
+import { openBody } from './read-body.ts';
 
 interface ResumableRoutesOptions extends PresentUploadOptions {
   resumable: ResumableUploads;
@@ -28,7 +28,7 @@ interface Piece {
 export function resumableRoutes(options: ResumableRoutesOptions) {
   const { resumable, addresses, ttlMs, senderOf } = options;
 
-  async function create(ctx: Context, early: EarlyChunks): Promise<void> {
+  async function create(ctx: Context, readBody: ReadBody): Promise<void> {
     refuseExtensions(ctx);
     const length = parseCount(ctx, 'Upload-Length');
     const hasBody = hasContent(ctx);
@@ -40,27 +40,25 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     const secret = await resumable.create({ ...announced, ...senderOf(ctx) });
     ctx.set('Location', addresses.resumable(secret));
     setExpiry(ctx, secret);
-    if (hasBody || length === 0) await append(ctx, early, { secret, offset: 0, checksum });
+    if (hasBody || length === 0) await append(ctx, readBody, { secret, offset: 0, checksum });
     ctx.status = 201;
     ctx.body = { status: true };
   }
 
-  async function patch(ctx: Context, early: EarlyChunks): Promise<void> {
+  async function patch(ctx: Context, readBody: ReadBody): Promise<void> {
     const secret = secretOf(ctx);
     requireOffsetStream(ctx);
     const offset = parseCount(ctx, 'Upload-Offset');
-    await append(ctx, early, { secret, offset, checksum: parseChecksum(ctx) });
+    await append(ctx, readBody, { secret, offset, checksum: parseChecksum(ctx) });
     setExpiry(ctx, secret);
     ctx.status = 204;
   }
 
   async function append(
     ctx: Context,
-    early: EarlyChunks,
+    readBody: ReadBody,
     { secret, offset, checksum }: Piece,
   ): Promise<void> {
-    const { req: request, res: response } = ctx;
-    const readBody = readBodyOf(request, response, early);
     const length = ctx.get('Content-Length');
     const declaredBytes = length ? Number(length) : undefined;
     const next = await resumable.append(secret, offset, readBody, checksum, declaredBytes);
@@ -94,10 +92,10 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
 }
 
 /** Gathers the body for a route that reads it later, and stops when the route has ended. */
-function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
+function withBody(route: (ctx: Context, readBody: ReadBody) => Promise<void>) {
   return async (ctx: Context): Promise<void> => {
-    const early = gatherEarlyChunks(ctx.req);
-    await route(ctx, early).finally(() => early.take());
+    const { read, drop } = openBody(ctx.req, ctx.res);
+    await route(ctx, read).finally(drop);
   };
 }
 

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { gatherEarlyChunks, readBodyOf } from '../../../../src/http/uploads/resumable/read-body.ts';
+import { openBody } from '../../../../src/http/uploads/resumable/read-body.ts';
 import { createdUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
 import { KB, MB, openOnce, openSocket, openUploads, send } from '../../../support/upload-client.ts';
 
-type ReadAppend = Parameters<ReturnType<typeof readBodyOf>>[0];
+type ReadAppend = Parameters<ReturnType<typeof openBody>['read']>[0];
 
 const LIMITS = { UPLOAD_MAX_SIZE: '10 MB', UPLOAD_ADDRESS_QUOTA: '10 GB' };
 const uploads = openOnce((defer) => openUploads(defer, LIMITS));
@@ -85,9 +85,8 @@ async function readOne(
 ) {
   const ended = Promise.withResolvers<unknown>();
   const server = createServer(async (request, response) => {
-    const early = gatherEarlyChunks(request);
+    const { read } = openBody(request, response);
     await beforeRead(request);
-    const read = readBodyOf(request, response, early);
     read(append, new AbortController().signal).then(ended.resolve, ended.resolve);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
