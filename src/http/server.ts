@@ -100,17 +100,7 @@ export async function openServer(
       }),
     );
   }
-  refuseInvalid(server, connections);
-  const bound = await listen(server, listenOptions);
-  return {
-    address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
-    port: bound.port,
-    close: (shutdown = AT_ONCE) => closeServer(server, connections, shutdown),
-  };
-}
-
-/** Sends a response with a body to requests that Node would refuse without a body, or drop. */
-function refuseInvalid(server: Server, connections: Connections): void {
+  // Node would refuse these without a body, or drop them.
   server.on('clientError', refuseUnreadable(connections));
   server.on('checkExpectation', (_request, response) => {
     connections.take(response, () => refuse(response, UNKNOWN_EXPECTATION));
@@ -119,6 +109,12 @@ function refuseInvalid(server: Server, connections: Connections): void {
   server.on('connect', (_request, socket: Duplex) => {
     connections.refuse(socket as Socket, () => refuseSocket(socket as Socket, NO_PROXY));
   });
+  const bound = await listen(server, listenOptions);
+  return {
+    address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
+    port: bound.port,
+    close: (shutdown = AT_ONCE) => closeServer(server, connections, shutdown),
+  };
 }
 
 async function listen(server: Server, { host, port, fd }: ListenOptions): Promise<AddressInfo> {

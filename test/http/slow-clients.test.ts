@@ -120,9 +120,8 @@ async function openUploads(slowness: (storage: Storage) => Partial<Storage> = ()
     ...limits,
   });
   const shown = { addresses: uploadAddresses('http://localhost'), formatTime: String };
-  const senderOf = () => ({ owner: 'somebody', address: '203.0.113.7' });
   const app = new Koa().use(errorBody(() => {}));
-  app.use(receiveUpload({ uploads, ...shown, ...limits, localeOf: createLocales('UTC'), senderOf }));
+  app.use(receiveUpload({ uploads, ...shown, ...limits, localeOf: createLocales('UTC') }));
   return { origin: await open(app.callback()), folder, quota };
 }
 

@@ -84,24 +84,22 @@ const PAGE_PLACES = {
 export function createUploadApp(options: UploadAppOptions): RequestListener {
   const { uploads, limiter, listingUrl, timeZone, maxBytes, ttlMs, now, report } = options;
   const clientAddress = createClientAddress(options.trustProxy);
-  const addressOf = (ctx: Context) => clientAddress(ctx.req);
-  const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
-  const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs, addressOf };
+  const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs };
   const addresses = uploadAddresses(options.url);
   const localeOf = createLocales(timeZone, options.contact);
   const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
   const files = fileRoutes(fileOptions, options);
-  const reports = reportRoutes({ ...options, addressOf, localeOf });
+  const reports = reportRoutes({ ...options, localeOf });
 
   const router = new Router({ strict: true, sensitive: true });
-  const limitConcurrency = limitUploads(options.slots, options.concurrency, addressOf);
-  const refuseSender = refuseBlocked(options.moderation.blocks, addressOf, report);
+  const limitConcurrency = limitUploads(options.slots, options.concurrency);
+  const refuseSender = refuseBlocked(options.moderation.blocks, report);
   const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
-  const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf };
+  const uploadOptions = { ...fileOptions, maxBytes, ttlMs };
   router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
   const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
-  const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests, addressOf });
+  const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests });
   router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
   router.head(uploadPath, limitResume, requireVersion, resumable.showProgress);
   router.get(uploadPath, limitResume, resumable.showResult);
@@ -115,9 +113,9 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   });
   router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
-  router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
+  router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS), files.sendFile);
   const inPlace = createPlaces(PAGE_PLACES);
-  const pace: Middleware = (ctx, next) => inPlace(ownerOf(addressOf(ctx)), next);
+  const pace: Middleware = (ctx, next) => inPlace(ownerOf(ctx.ip), next);
   router.get('/d/:id/:key', pace, files.askToDelete);
   router.post('/d/:id/:key', pace, files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
@@ -129,6 +127,10 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const app = new Koa();
   // `errorBody` handles errors. Koa itself would only print those of broken connections.
   app.silent = true;
+  app.use((ctx, next) => {
+    ctx.request.ip = clientAddress(ctx.req);
+    return next();
+  });
   app.use(overrideMethod);
   app.use(defaultHeaders);
   app.use(lingeringClose);
@@ -157,15 +159,10 @@ function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderErr
 const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
 
 /** Refuses senders whose address is blocked, before their body is read. */
-function refuseBlocked(
-  blocks: () => Promise<BlockList>,
-  addressOf: (ctx: Context) => string,
-  report: Report,
-): Middleware {
+function refuseBlocked(blocks: () => Promise<BlockList>, report: Report): Middleware {
   return async (ctx, next) => {
-    const address = addressOf(ctx);
-    if (!(await blocks()).hasAddress(address)) return next();
-    report({ type: 'upload-blocked', by: 'address', address });
+    if (!(await blocks()).hasAddress(ctx.ip)) return next();
+    report({ type: 'upload-blocked', by: 'address', address: ctx.ip });
     throw new AppError('blocked', 'uploads from your address are not accepted here');
   };
 }
@@ -174,22 +171,20 @@ function refuseBlocked(
 const DISK_FAILURE =
   /^E(?:ROFS|ACCES|PERM|IO|NOENT|NOTDIR|ISDIR|LOOP|NODEV|NXIO|STALE|BUSY|REMOTEIO|NOLCK|MFILE|NFILE)$/u;
 
-/** Reports an error of the disk to the operator in full, and throws AppError `storage-down` in its place. */
+/**
+ * Reports an error of the disk to the operator in full, and throws AppError `storage-down` in its place. Errors of connections,
+ * which have such codes too, do not count.
+ */
 function storageFailures(report: Report): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      if (!isDiskFailure(error)) throw error;
+      const isOfSystem = error instanceof Error && 'syscall' in error && error.syscall !== 'connect';
+      if (!isOfSystem || !DISK_FAILURE.test(errorCode(error) ?? '')) throw error;
       const { method, path } = ctx;
       report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
       throw storageDown(error);
     }
   };
-}
-
-/** Errors of connections, which have such codes too, do not count. */
-function isDiskFailure(error: unknown): boolean {
-  if (!(error instanceof Error && 'syscall' in error) || error.syscall === 'connect') return false;
-  return DISK_FAILURE.test(errorCode(error) ?? '');
 }

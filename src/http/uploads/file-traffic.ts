@@ -22,26 +22,20 @@ export function createFileTraffic(maxBytes: number, elapsedMs: () => number) {
     const minute = Math.floor(elapsedMs() / STEP_MS);
     const known = [...(sent.get(id) ?? [])].filter(([at]) => at > minute - HOUR_MS / STEP_MS);
     const minutes = new Map(known);
-    let total = bytes;
-    for (const amount of minutes.values()) total += amount;
-    if (minutes.size > 0 && total > maxBytes)
-      throw tooMuch(maxBytes, waitFor(total - maxBytes, known, elapsedMs()));
+    let excess = known.reduce((sum, [, amount]) => sum + amount, bytes) - maxBytes;
+    if (known.length > 0 && excess > 0) {
+      // What was sent until then has to be an hour old; all of it, where that is not enough.
+      const until = known.find(([, amount]) => {
+        excess -= amount;
+        return excess <= 0;
+      });
+      const [at] = until ?? known.at(-1)!;
+      const message = `this file has been sent too often: ${formatSize(maxBytes)} an hour is the limit; try again later`;
+      throw new AppError('too-many-requests', message, {
+        retryAfterMs: at * STEP_MS + HOUR_MS - elapsedMs(),
+      });
+    }
     minutes.set(minute, (minutes.get(minute) ?? 0) + bytes);
     sent.set(id, minutes);
   };
-}
-
-/** How long it takes until so many of the bytes were sent more than an hour ago, ms; until all were, where that is not enough. */
-function waitFor(excess: number, minutes: readonly [minute: number, bytes: number][], nowMs: number): number {
-  let left = excess;
-  const last = minutes.find(([, bytes]) => {
-    left -= bytes;
-    return left <= 0;
-  });
-  return ((last ?? minutes.at(-1))?.[0] ?? 0) * STEP_MS + HOUR_MS - nowMs;
-}
-
-function tooMuch(maxBytes: number, retryAfterMs: number): AppError {
-  const message = `this file has been sent too often: ${formatSize(maxBytes)} an hour is the limit; try again later`;
-  return new AppError('too-many-requests', message, { retryAfterMs });
 }

@@ -1,25 +1,16 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { type Bucket, limiterBuckets } from '../../network/limiter.ts';
 import { createSums, type Ledger } from '../../uploads/ledger.ts';
 
-interface ConcurrencyLimits {
-  maxPerAddress: number;
-  maxTotal: number;
-}
-
 /** Each download under way may use a descriptor and two chunks of a file. */
-export const DOWNLOAD_LIMITS: ConcurrencyLimits = { maxPerAddress: 64, maxTotal: 1_024 };
+export const DOWNLOAD_LIMITS = { maxPerAddress: 64, maxTotal: 1_024 };
 const DOWNLOAD_RETRY_MS = 5_000;
 
 /** Limits the uploads under way from one address; answers 429 above the limit. */
-export function limitUploads(
-  slots: Pick<Ledger, 'take' | 'give'>,
-  maxPerAddress: number,
-  addressOf: (ctx: Context) => string,
-): Middleware {
+export function limitUploads(slots: Pick<Ledger, 'take' | 'give'>, maxPerAddress: number): Middleware {
   return async (ctx, next) => {
-    const buckets = bucketsOf('uploads', addressOf(ctx), maxPerAddress);
+    const buckets = bucketsOf('uploads', ctx.ip, maxPerAddress);
     const taken = await slots.take(buckets, 1, 1);
     if (!taken.ok) throw tooMany('uploads', buckets[taken.exhausted]?.limit ?? maxPerAddress, 1_000);
     const keys = buckets.map(({ key }) => key);
@@ -31,13 +22,10 @@ export function limitUploads(
  * Limits the downloads under way in this process: 429 above the limit of one address, 503 above the limit of all. A
  * download ends when its response or its connection does.
  */
-export function limitDownloads(
-  { maxPerAddress, maxTotal }: ConcurrencyLimits,
-  addressOf: (ctx: Context) => string,
-): Middleware {
+export function limitDownloads({ maxPerAddress, maxTotal }: typeof DOWNLOAD_LIMITS): Middleware {
   const sums = createSums();
   return (ctx, next) => {
-    const ofAddress = bucketsOf('downloads', addressOf(ctx), maxPerAddress);
+    const ofAddress = bucketsOf('downloads', ctx.ip, maxPerAddress);
     const buckets = [...ofAddress, { key: 'all', limit: maxTotal }];
     const taken = sums.take(buckets, 1, 1);
     if (!taken.ok) {

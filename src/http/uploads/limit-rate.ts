@@ -6,7 +6,6 @@ interface LimitRateOptions {
   limiter: Limiter;
   /** The maximum number of requests of one address in one window. */
   limit: number;
-  addressOf: (ctx: Context) => string;
 }
 
 const HEADER = 'RateLimit';
@@ -19,9 +18,9 @@ export const RESUME_LIMIT = { requests: 2_000, windowMs: 10_000 } as const;
 
 /** Counts a request, whatever its outcome, or answers 429. `windowMs`: the answer has RateLimit headers. */
 export function limitRate(options: LimitRateOptions & { windowMs?: number }): Middleware {
-  const { limiter, limit, windowMs, addressOf } = options;
+  const { limiter, limit, windowMs } = options;
   return async (ctx, next) => {
-    const verdict = await limiter.take(limiterBuckets(addressOf(ctx), limit));
+    const verdict = await limiter.take(limiterBuckets(ctx.ip, limit));
     if (windowMs !== undefined) setHeaders(ctx, verdict, windowMs);
     refuseOverLimit(verdict, 'requests');
     return next();
@@ -30,10 +29,10 @@ export function limitRate(options: LimitRateOptions & { windowMs?: number }): Mi
 
 /** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
 export function setRateHeaders(options: LimitRateOptions & { windowMs: number }): Middleware {
-  const { limiter, limit, windowMs, addressOf } = options;
+  const { limiter, limit, windowMs } = options;
 
   async function setPeeked(ctx: Context): Promise<void> {
-    setHeaders(ctx, await limiter.peek(limiterBuckets(addressOf(ctx), limit)), windowMs);
+    setHeaders(ctx, await limiter.peek(limiterBuckets(ctx.ip, limit)), windowMs);
   }
 
   return async (ctx, next) => {

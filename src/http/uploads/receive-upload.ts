@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { cleanFileName, displayName } from '../../domain/file-name.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
+import { ownerOf } from '../../uploads/limiter.ts';
 import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
@@ -19,10 +20,13 @@ interface UploadRouteOptions extends FileRoutesOptions {
   maxBytes: number;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
-  senderOf: (ctx: Context) => Sender;
 }
 
 type Receiving = Awaited<ReturnType<Uploads['receive']>>;
+
+export function senderOf({ ip: address }: Context): Sender {
+  return { owner: ownerOf(address), address };
+}
 
 /** Refuses a request with invalid headers before its body is read. */
 export function refuseEarly(maxBytes: number): Middleware {
@@ -47,10 +51,11 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
   const { uploads, maxBytes, addresses } = options;
 
   return async (ctx) => {
-    const queryLifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires'));
+    const query = new URLSearchParams(ctx.querystring);
+    const queryLifetimeMs = parseLifetime(query.getAll('expires'));
     const declared = ctx.get('Content-Length');
     const declaredBytes = declared ? Number(declared) : undefined;
-    const received = await uploads.receive(options.senderOf(ctx), declaredBytes, ENVELOPE_BYTES);
+    const received = await uploads.receive(senderOf(ctx), declaredBytes, ENVELOPE_BYTES);
     let announced = 0;
     const stage: Stage = async (stream, field) => {
       chooseDialect(ctx, field, announced++);
@@ -70,7 +75,6 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       const { files, fields } = await readMultipart(ctx.req, stage, aborted.promise);
       if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
       const dialect = dialectOf(ctx) as Dialect;
-      const query = new URLSearchParams(ctx.querystring);
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
       const wantedMs = queryLifetimeMs ?? formLifetimeMs ?? options.ttlMs;
       const lifetimeMs = Math.min(wantedMs, options.ttlMs);

@@ -28,13 +28,12 @@ interface ReportRoutesOptions {
   reports: Reports;
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
-  addressOf: (ctx: Context) => string;
   localeOf: (ctx: Context) => Locale;
 }
 
 /** The routes that report a file. Each throws what `uploads.find` throws. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { uploads, reports, reportLimiter, addressOf, localeOf } = options;
+  const { uploads, reports, reportLimiter, localeOf } = options;
 
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
@@ -46,7 +45,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   /** Counts only reports that are accepted. An address that has reached the limit is refused before its body is read. */
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
-    const buckets = limiterBuckets(addressOf(ctx), MAX_REPORTS).map(({ key, limit }) => ({
+    const buckets = limiterBuckets(ctx.ip, MAX_REPORTS).map(({ key, limit }) => ({
       key: `report ${key}`,
       limit,
     }));

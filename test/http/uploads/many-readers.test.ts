@@ -9,7 +9,11 @@ import { MB, openUploads, send, sendUnread } from '../../support/upload-client.t
 /** Serves something large behind these limits. */
 function openLimited(maxPerAddress: number, maxTotal: number): Promise<string> {
   const app = Object.assign(new Koa(), { silent: true }).use(errorBody(() => {}));
-  app.use(limitDownloads({ maxPerAddress, maxTotal }, (ctx) => ctx.get('X-Address')));
+  app.use((ctx, next) => {
+    ctx.request.ip = ctx.get('X-Address');
+    return next();
+  });
+  app.use(limitDownloads({ maxPerAddress, maxTotal }));
   app.use((ctx) => {
     if (ctx.path === '/small') ctx.status = 304;
     else ctx.body = Buffer.alloc(20 * MB);

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.ts';
-import type { Sender } from '../../../uploads/publish.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum, type ReadBody } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
 import { parseLifetime } from '../dialects/dialect.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
+import { senderOf } from '../receive-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
 import { openBody } from './read-body.ts';
 
@@ -14,7 +14,6 @@ interface ResumableRoutesOptions extends PresentUploadOptions {
   resumable: ResumableUploads;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
-  senderOf: (ctx: Context) => Sender;
 }
 
 /** The body of one request. */
@@ -26,7 +25,7 @@ interface Piece {
 
 /** The routes of resumable uploads. All but `create` have the secret in the address of the upload as a parameter. */
 export function resumableRoutes(options: ResumableRoutesOptions) {
-  const { resumable, addresses, ttlMs, senderOf } = options;
+  const { resumable, addresses, ttlMs } = options;
 
   async function create(ctx: Context, readBody: ReadBody): Promise<void> {
     refuseExtensions(ctx);
