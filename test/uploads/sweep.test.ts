@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -101,7 +102,10 @@ describe('the sweep', () => {
     const left = path.join(root, 'staging', '4711-x7Qz9B');
     await mkdir(left, { recursive: true });
     await writeFile(path.join(left, '1'), randomBytes(100));
-    await utimes(left, NOW / 1_000, NOW / 1_000);
+    // The folder of an upload that may be continued for hours, of which nothing else was created.
+    const empty = path.join(root, 'resumable', '2026-08-16T03', newId(NOW + 6 * HOUR_MS));
+    await mkdir(empty, { recursive: true });
+    for (const folder of [left, empty]) await utimes(folder, NOW / 1_000, NOW / 1_000);
 
     const { stop, pass } = await start();
     await pass(1_000);
@@ -109,6 +113,7 @@ describe('the sweep', () => {
     for (let second = 0; second < 59; second += 1) await pass(1_000);
     await expectFiles(0);
     await stop();
+    expect(existsSync(empty)).toBe(false);
     expect(events).toContainEqual({ type: 'uploads-swept', files: 0, stagedUploads: 1 });
   });
 

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { cleanFileName, displayName } from '../../domain/file-name.ts';
+import { ownerOf } from '../../network/limiter.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
-import { ownerOf } from '../../uploads/limiter.ts';
 import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';

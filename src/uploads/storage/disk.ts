@@ -23,6 +23,8 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
  */
 
 const BATCH_BYTES = 512 * 1024;
+/** How long a folder stays although it is empty: an upload may be on its way into it. */
+const MIN_EMPTY_MS = 20_000;
 
 /** Keeps uploads in the folder `root`. */
 export async function openDiskStorage(root: string): Promise<Storage> {
@@ -114,14 +116,15 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     return stats && { id, owner: '', size: bytesOnDisk(stats.size), uploadedAt: stats.mtimeMs };
   }
 
-  /** Removes the folders that a crash has left where uploads were created that may not be continued any more. */
+  /** Removes the folders that a crash has left where uploads were created or removed. */
   async function removeEmptyFolders(now: number): Promise<void> {
     for (const hour of (await unlessMissing(hoursIn(join(root, RESUMABLE)))) ?? []) {
-      if (hour >= expiryHourOf(now)) continue;
       const folder = join(root, RESUMABLE, hour);
-      for (const name of (await unlessMissing(readdir(folder))) ?? [])
-        await objects.removeEmpty(join(folder, name));
-      await objects.removeEmpty(folder);
+      for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+        const changedAt = (await unlessMissing(stat(join(folder, name))))?.mtimeMs ?? now;
+        if (now - changedAt >= MIN_EMPTY_MS) await objects.removeEmpty(join(folder, name));
+      }
+      if (hour < expiryHourOf(now)) await objects.removeEmpty(folder);
     }
   }
 
