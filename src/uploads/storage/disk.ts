@@ -7,7 +7,7 @@ import { removeFile } from './disk/files.ts';
 import { openObjects } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { createStagedFile, type PublishFile } from './disk/staged-file.ts';
-import { createStaging } from './disk/staging.ts';
+import { createStaging, MIN_AGE_MS } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { attempt, type Failures } from './failures.ts';
@@ -23,8 +23,6 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
  */
 
 const BATCH_BYTES = 512 * 1024;
-/** How long a folder stays although it is empty: an upload may be on its way into it. */
-const MIN_EMPTY_MS = 20_000;
 
 /** Keeps uploads in the folder `root`. */
 export async function openDiskStorage(root: string): Promise<Storage> {
@@ -122,7 +120,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
       const folder = join(root, RESUMABLE, hour);
       for (const name of (await unlessMissing(readdir(folder))) ?? []) {
         const changedAt = (await unlessMissing(stat(join(folder, name))))?.mtimeMs ?? now;
-        if (now - changedAt >= MIN_EMPTY_MS) await objects.removeEmpty(join(folder, name));
+        if (now - changedAt >= MIN_AGE_MS) await objects.removeEmpty(join(folder, name));
       }
       if (hour < expiryHourOf(now)) await objects.removeEmpty(folder);
     }

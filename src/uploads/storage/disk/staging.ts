@@ -11,8 +11,8 @@ import { createFolder, removeFile } from './files.ts';
 /** The file in the folder of a process whose lock the process holds as long as it lives. */
 const LOCK = 'lock';
 const FOLDER = 'staging/';
-/** How long after a change a folder is left alone: its process may not have its lock yet. */
-const MIN_AGE_MS = 20_000;
+/** How long after a change a folder is left alone: its process may not have its lock yet, or an upload be on its way. */
+export const MIN_AGE_MS = 20_000;
 
 export type Staging = ReturnType<typeof createStaging>;
 
