@@ -11,7 +11,6 @@ import { redactText } from '../domain/setting-url.ts';
 import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
-import { CONSOLE } from './printer.ts';
 import { wrapText } from './table.ts';
 
 /** All checks, in order of dependency: the first problem often explains the later ones. */
@@ -36,22 +35,22 @@ export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig();
   await actAsOwner(config.dataDir);
-  const { print, columns = Infinity } = CONSOLE;
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;
   const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
   for (const [name, check] of Object.entries(CHECKS)) {
-    print(styleText('bold', name));
+    console.log(styleText('bold', name));
     await runCheck(check, config, timeoutMs, (level, text) => {
       counts[level] += 1;
-      print(format(level, text, columns));
+      console.log(format(level, text));
     });
   }
-  print(`\n${formatSummary(counts)}`);
+  console.log(`\n${formatSummary(counts)}`);
   return counts.problem > 0 ? 1 : 0;
 }
 
-function format(level: Level, text: string, columns: number): string {
+function format(level: Level, text: string): string {
+  const { columns = Infinity } = process.stdout;
   const label = styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH));
   return `  ${label}  ${wrapText(redactText(text), ' '.repeat(LEVEL_WIDTH + 4), columns)}`;
 }
