@@ -30,6 +30,11 @@ export interface Store {
  */
 export type LeaseName = 'refresh' | 'outbox' | 'details' | 'broadcasts' | 'records';
 
+/** What the file or key of a lease is called. */
+export function leaseKey(name: LeaseName): string {
+  return name === 'refresh' ? 'lease' : `lease-${name}`;
+}
+
 /** The right to write, held by one job of one process. There is no other way to write a value. */
 export interface Lease {
   /** Writes values in one step: all or none. Throws LeaseLostError where another process may have the lease. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import { type Lease, LeaseLostError } from '../store.ts';
+import { type Lease, LeaseLostError, leaseKey, type Store } from '../store.ts';
 import { writeValues } from './values.ts';
 
 /** In place of a token: the last holder has released the lease. */
@@ -34,41 +34,29 @@ const WRITE = createScript(`
   for index = 3, #KEYS do redis.call('SET', KEYS[index], ARGV[index + 1]) end
   return 1`);
 
-interface LeaseOptions {
-  key: string;
-  /** The namespace of the values, and the key that says that one has changed. */
-  namespace: string;
-  change: string;
-  ttlMs: number;
-  /**
-   * Whether its holder keeps it when Redis has forgotten it, for what cannot be taken back, such as a message that is being
-   * sent. Others then take a lease that is missing only after its holder had the time to renew it.
-   */
-  outlivesLoss: boolean;
-}
+/** The namespace of the values, and the key that says that one has changed. */
+export const NAMES = { values: 'listing', change: 'change' };
 
 /**
  * Returns a function that takes a lease: a key with a TTL. Its holder renews it six times in that time, so after a kill of
  * the process it lasts for one TTL at most.
+ *
+ * A message that is being sent cannot be taken back. So the holder of `outbox` keeps it when Redis has forgotten it, and others
+ * take it where it is missing only after its holder had the time to renew it.
  */
-export function createRedisLease(
-  redis: RedisConnection,
-  { key, namespace, change, ttlMs, outlivesLoss }: LeaseOptions,
-) {
-  const keepsLost = outlivesLoss ? '1' : '0';
+export function createRedisLeases(redis: RedisConnection, ttlMs: number): Store['lease'] {
   let missingSince: number | undefined;
 
-  return async (): Promise<Lease | undefined> => {
-    const token = randomUUID();
+  return async (name) => {
+    const [key, token, outlivesLoss] = [redis.prefix + leaseKey(name), randomUUID(), name === 'outbox'];
     const isOver = missingSince !== undefined && performance.now() - missingSince >= ttlMs / 2;
     const mayBeMissing = !outlivesLoss || isOver;
     const taken = await redis.run(TAKE, [key], [token, String(ttlMs), mayBeMissing ? '1' : '0']);
-    if (taken === -1) missingSince ??= performance.now();
-    else missingSince = undefined;
-    return taken === 1 ? hold(token) : undefined;
+    if (outlivesLoss) missingSince = taken === -1 ? (missingSince ?? performance.now()) : undefined;
+    return taken === 1 ? hold(key, token, outlivesLoss ? '1' : '0') : undefined;
   };
 
-  function hold(token: string): Lease {
+  function hold(key: string, token: string, keepsLost: '0' | '1'): Lease {
     const renew = () => redis.run(RENEW, [key], [token, String(ttlMs), keepsLost]);
     const stop = () => clearInterval(renewal);
     /** A failed renewal is repeated. A lost lease needs no handling: its writes are refused. */
@@ -81,8 +69,8 @@ export function createRedisLease(
     renewal.unref();
     return {
       write: (values) =>
-        writeValues(namespace, values, async (entries) => {
-          const keys = [key, change, ...entries.map((entry) => entry.key)];
+        writeValues(redis.prefix + NAMES.values, values, async (entries) => {
+          const keys = [key, redis.prefix + NAMES.change, ...entries.map((entry) => entry.key)];
           const args = [token, keepsLost, randomUUID(), ...entries.map(({ value }) => value)];
           if ((await redis.run(WRITE, keys, args)) !== 1) throw new LeaseLostError();
         }),

@@ -1,8 +1,8 @@
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import type { LeaseName, Rows, Store } from '../store.ts';
+import type { Rows, Store } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
-import { createRedisLease } from './redis-lease.ts';
+import { createRedisLeases, NAMES } from './redis-lease.ts';
 import { openValues } from './values.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -57,36 +57,21 @@ export async function openRedisStore(
   { leaseMs = LEASE_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS }: RedisStoreOptions = {},
 ): Promise<Store> {
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
-  try {
-    await redis.whenReady(connectTimeoutMs);
-    return openStore(redis, leaseMs);
-  } catch (error) {
+  await redis.whenReady(connectTimeoutMs).catch((error: unknown) => {
     redis.close();
     throw error;
-  }
-}
-
-function openStore(redis: RedisConnection, ttlMs: number): Store {
-  const change = `${redis.prefix}change`;
-  const { stop, ...watching } = pollVersion(async () => redis.client().get(change), POLL_INTERVAL_MS);
+  });
+  const readVersion = async () => redis.client().get(redis.prefix + NAMES.change);
+  const { stop, ...watching } = pollVersion(readVersion, POLL_INTERVAL_MS);
   // A read then reports that it is down.
   redis.onChange(watching.notify);
-  const namespace = `${redis.prefix}listing`;
-  const open = (key: string, outlivesLoss = false) =>
-    createRedisLease(redis, { key: redis.prefix + key, namespace, change, ttlMs, outlivesLoss });
-  const leases: Record<LeaseName, ReturnType<typeof createRedisLease>> = {
-    refresh: open('lease'),
-    // A message that is being sent cannot be taken back.
-    outbox: open('lease-outbox', true),
-    details: open('lease-details'),
-    broadcasts: open('lease-broadcasts'),
-    records: open('lease-records'),
-  };
-
   return {
-    values: openValues(namespace, async (key) => (await redis.client().get(key)) ?? undefined),
+    values: openValues(
+      redis.prefix + NAMES.values,
+      async (key) => (await redis.client().get(key)) ?? undefined,
+    ),
     subscriptions: openRows(redis),
-    lease: (name) => leases[name](),
+    lease: createRedisLeases(redis, leaseMs),
     ...watching,
     async probe(bytes) {
       const expiration = { type: 'PX', value: 1 } as const;

@@ -49,18 +49,20 @@ export function openSqliteFile(
 
   function use<Value>(work: (database: DatabaseSync) => Value): Value {
     if (isClosed) throw new Error('the store is closed');
-    return withLock(file, () => {
-      try {
-        return work(connect());
-      } catch (error) {
-        // The next use finds out whether it can be written again.
-        if (resultCode(error) === READ_ONLY) disconnect();
-        if (!onDamaged || !isDamaged(error) || !isDamageConfirmed(file)) throw error;
-        disconnect();
-        onDamaged(setAside(file), error);
-        return work(connect());
-      }
-    });
+    const release = takeLock(`${file}-lock`, LOCK_MS);
+    if (!release) throw new Error(`another process has been using the store for more than ${LOCK_MS} ms`);
+    try {
+      return work(connect());
+    } catch (error) {
+      // The next use finds out whether it can be written again.
+      if (resultCode(error) === READ_ONLY) disconnect();
+      if (!onDamaged || !isDamaged(error) || !isDamageConfirmed(file)) throw error;
+      disconnect();
+      onDamaged(setAside(file), error);
+      return work(connect());
+    } finally {
+      release();
+    }
   }
 
   use(() => {});
@@ -130,16 +132,6 @@ function setAside(file: string): string {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
   }
   return aside;
-}
-
-function withLock<Value>(file: string, work: () => Value): Value {
-  const release = takeLock(`${file}-lock`, LOCK_MS);
-  if (!release) throw new Error(`another process has been using the store for more than ${LOCK_MS} ms`);
-  try {
-    return work();
-  } finally {
-    release();
-  }
 }
 
 function inodeOf(file: string): bigint | undefined {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { takeLock } from '../../sqlite/take-lock.ts';
-import type { Store, StoreOptions } from '../store.ts';
+import { leaseKey, type Store, type StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { openTables } from './sqlite-tables.ts';
@@ -25,7 +25,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
     /** The operating system takes a lock from no process that lives. */
     async lease(name) {
       if (isClosed) throw new Error('the store is closed');
-      const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
+      const unlock = takeLock(`${filePath}-${leaseKey(name)}`, 0);
       return unlock && holdLease(unlock);
     },
     ...watching,
