@@ -1,22 +1,16 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
-import { fill, type Html, html } from './html.ts';
+import { fill, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
 import { createTimes } from './times.ts';
 
-/** The expiry of a file, as a page shows it. */
-export interface Expiry {
-  /** `dalam 23 jam, 21.40 WIB`, with the API's format in the title. */
-  shown: Html;
-  /** `Min, 22 Nov, 21.40 WIB` */
-  date: string;
-}
+/** The expiry of a file, as a page shows it: `dalam 23 jam, 21.40 WIB`, and its date: `Min, 22 Nov, 21.40 WIB`. */
+export type Expiry = ReturnType<PresentExpiry>;
+export type PresentExpiry = ReturnType<typeof createExpiry>;
 
-/** Presents an expiry; times in ms since 1970. `exact`: the expiry in the API's format. */
-export type PresentExpiry = (expiresAt: number, now: number, exact: string) => Expiry;
-
-export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string): PresentExpiry {
+/** Presents an expiry; times in ms since 1970. `exact`: the expiry in the API's format, for the title. */
+export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string) {
   const { clock, momentText } = createTimes(locale, timeZone);
-  return (expiresAt, now, exact) => {
+  return (expiresAt: number, now: number, exact: string) => {
     const leftMs = Math.max(0, expiresAt - now);
     const date = momentText(expiresAt);
     // Less than a day ahead, the time of day is enough.
