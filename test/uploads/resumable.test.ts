@@ -7,6 +7,7 @@ import type { ReadBody } from '../../src/uploads/resumable/receive-piece.ts';
 import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
+import { announce } from '../contracts/resumable-storage.ts';
 import { filesIn } from '../support/files.ts';
 import { openQuota } from '../support/quota.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -34,11 +35,7 @@ beforeEach(async () => {
   storage = await openDiskStorage(folder);
   onTestFinished(() => storage.close());
   free = storage.free;
-  quota = await openQuota({
-    totalBytes: 1_000 * MB,
-    ownerBytes: 1_000 * MB,
-    free: () => free(),
-  });
+  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB, free: () => free() });
   uploads = open(storage);
 });
 
@@ -59,15 +56,7 @@ function open(on: Storage): ResumableUploads {
 }
 
 function create(length: number): Promise<UploadId> {
-  return uploads.create({
-    length,
-    owner: OWNER,
-    address: '203.0.113.7',
-    originalname: 'a.bin',
-    mimetype: 'x/y',
-    metadata: '',
-    lifetimeMs: 2 * HOUR_MS,
-  });
+  return uploads.create({ ...announce(length), owner: OWNER, lifetimeMs: 2 * HOUR_MS });
 }
 
 /** A body that comes whole. */

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { startSweeping } from '../../src/uploads/sweep.ts';
 import { A, openQuota } from '../support/quota.ts';
-import { eventually } from '../support/service.ts';
+import { eventually, temporaryFolder } from '../support/service.ts';
 import { filesIn } from '../support/upload-client.ts';
 import { HOUR_MS, keep, newId } from '../support/uploads.ts';
 
@@ -23,7 +22,7 @@ let events: OperationalEvent[];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  root = await mkdtemp(path.join(tmpdir(), 'tayang-sweep-'));
+  root = await temporaryFolder(onTestFinished);
   now = NOW;
   storage = await openDiskStorage(root);
   events = [];
@@ -32,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   await storage.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 async function start(over: Partial<Storage> = {}) {
