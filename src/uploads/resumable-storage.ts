@@ -1,20 +1,15 @@
 import { AppError } from '../domain/errors.ts';
 import type { UploadId } from '../domain/upload.ts';
+import type { Sender, SenderClaims } from './publish.ts';
 import type { StagedUpload } from './storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
 export const BYTELESS_LIFE_MS = 600_000;
 
 /** What the client announced when it created a resumable upload. */
-export interface Announcement {
+export interface Announcement extends Sender, Pick<SenderClaims, 'originalname' | 'mimetype'> {
   /** The size of the whole file, in bytes. */
   length: number;
-  /** The key of the quota that the upload counts against. */
-  owner: string;
-  /** The client's address. */
-  address: string;
-  originalname: string;
-  mimetype: string;
   /** `Upload-Metadata` as it was sent, which HEAD repeats; empty when there was none. */
   metadata: string;
   /** How long the file lives once it is complete. */

@@ -15,28 +15,24 @@ export function openRedisWindow(
 ): Limiter {
   async function run(operation: 'take' | 'peek', buckets: readonly Bucket[]): Promise<Verdict> {
     const time = clock ? String(Math.round(clock() * 1_000)) : '';
-    const limits = buckets.map(({ limit }) => String(limit));
+    const limits = buckets.map(({ limit }) => limit);
     const answer = await redis.run(
       SCRIPT,
       buckets.map(({ key }) => `${redis.prefix}limiter:${key}`),
-      [String(Math.round(windowMs * 1_000)), operation, time, ...limits],
+      [String(Math.round(windowMs * 1_000)), operation, time, ...limits.map(String)],
     );
     // The script returns integers only.
-    return parseAnswer(buckets, answer as number[]);
+    const [isAllowed, ...counts] = answer as number[];
+    const verdicts = limits.map((limit, i) => {
+      const [counted = 0, staysUs = 0] = counts.slice(2 * i);
+      const ok = isAllowed === 1 || counted < limit;
+      return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(staysUs / 1_000) };
+    });
+    return verdicts.reduce(tighter);
   }
 
   return {
     take: (buckets) => run('take', buckets),
     peek: (buckets) => run('peek', buckets),
   };
-}
-
-function parseAnswer(buckets: readonly Bucket[], [isAllowed, ...counts]: number[]): Verdict {
-  return buckets
-    .map(({ limit }, i) => {
-      const [counted = 0, staysUs = 0] = counts.slice(2 * i);
-      const ok = isAllowed === 1 || counted < limit;
-      return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(staysUs / 1_000) };
-    })
-    .reduce(tighter);
 }
