@@ -36,7 +36,6 @@ const HOMES: Record<string, string | string[]> = {
   koa: 'http/',
   '@koa': 'http/',
   negotiator: 'http/',
-  busboy: 'http/uploads/multipart.ts',
   'content-disposition': 'http/uploads/answer-file.ts',
   'proxy-addr': 'http/client-address.ts',
   'lean-qr': 'http/uploads/files.ts',

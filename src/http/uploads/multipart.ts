@@ -1,29 +1,37 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import busboy from 'busboy';
+import multer from '@koa/multer';
+import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
 import { cutOff } from '../read-small-body.ts';
-import { createDelimiterFilter } from './delimiter-filter.ts';
+import { createParserInput, parseBoundary } from './parser-input.ts';
 
-const MAX_FIELD_BYTES = 1024;
-const MAX_NAME_LENGTH = 64;
-/** Without limits, one request of many fields keeps the process busy for a second. Those of parts and sizes are met when reached. */
-const LIMITS = { files: 8, fields: 8, parts: 10, fieldSize: MAX_FIELD_BYTES + 1, headerPairs: 32 };
+/** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
+const OPTIONS = {
+  defParamCharset: 'utf8',
+  limits: {
+    files: 8,
+    fields: 8,
+    parts: 9,
+    fieldSize: 1024,
+    fieldNameSize: 64,
+    headerPairs: 32,
+    fieldNestingDepth: 0,
+    fieldArrayIndexLimit: 0,
+  },
+};
 
-/** 1 to 70 characters of RFC 2046. In quotes, all but the last may be spaces. */
-const BOUNDARY =
-  /;\s*boundary=\s*(?:"(?<quoted>[0-9a-z'()+_,\-./:=? ]{0,69}[0-9a-z'()+_,\-./:=?])"|(?<plain>[0-9a-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/iu;
-
-/** Parses the boundary of a Content-Type; undefined when there is none, an invalid one, or several. */
-export function parseBoundary(contentType: string): string | undefined {
-  const names = contentType.match(/boundary\s*=/giu) ?? [];
-  const { quoted, plain } = BOUNDARY.exec(contentType)?.groups ?? {};
-  return names.length === 1 ? (quoted ?? plain) : undefined;
-}
+/** How long parsing and staging may take after the end of the body: longer than any timeout of a storage. */
+const MAX_END_MS = 185_000;
 
 /** Stages a file of a body: reads the stream to its end. Files that follow each other may overlap. */
 export type Stage = (stream: Readable, field: string) => Promise<void>;
+
+interface MulterFile extends SenderClaims {
+  fieldname: string;
+  stream: Readable;
+}
 
 /** What the sender claims about the files, in their order, and the text fields; a repeated name has a list. */
 interface MultipartUpload {
@@ -32,97 +40,121 @@ interface MultipartUpload {
 }
 
 /**
- * Reads a multipart body and passes its files to `stage`. Resolves when the whole request has arrived and all files are
- * staged. Rejects as soon as the request is known to fail, or when `aborted` does; the rest of the body is dropped then.
+ * Reads a multipart body and passes its files to `stage`. Resolves when the whole request has arrived: multer
+ * considers a file done at the end of its part, when the request can still fail. Rejects as soon as the request is
+ * known to fail, or when `aborted` does; multer would wait for the rest of the body.
  */
 export async function readMultipart(
-  request: IncomingMessage,
+  ctx: Context,
   stage: Stage,
   aborted: Promise<never>,
 ): Promise<MultipartUpload> {
-  const boundary = parseBoundary(request.headers['content-type'] ?? '') ?? '';
-  const filter = createDelimiterFilter(boundary);
-  // The parser reads the same boundary as the filter, also one that was sent without quotes.
-  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
-  const parser = busboy({ headers, limits: LIMITS, defParamCharset: 'utf8' });
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  const { promise: parsed, resolve: end } = Promise.withResolvers<void>();
-  const files: SenderClaims[] = [];
-  const fields: Record<string, unknown> = Object.create(null);
-  const staging: Promise<void>[] = [];
+  const engine = createMulterEngine(stage, fail);
+  const boundary = parseBoundary(ctx.get('Content-Type')) ?? '';
+  // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
+  ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
+  const input = createParserInput(boundary, fail);
+  const stopTimeout = limitEnd(ctx.req, fail);
+  // multer documents `streamHandler`, which the types of @koa/multer lack.
+  const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start };
+  const parse = multer(options as Parameters<typeof multer>[0]).any();
+  const reading = readBody(ctx, parse).catch(async (error: unknown) => {
+    // What staging fails with is the reason why parsing fails, and says more.
+    await engine.settled();
+    throw translateMulterError(error);
+  });
+  reading.catch(() => {});
+  try {
+    return await Promise.race([failed, aborted, reading]);
+  } catch (error) {
+    input.stop();
+    throw error;
+  } finally {
+    stopTimeout();
+  }
+}
 
-  function attempt(step: () => void): void {
+/** Creates a storage engine for multer that stages the files while they arrive. Calls `fail` as soon as one cannot be staged. */
+function createMulterEngine(stage: Stage, fail: (error: unknown) => void) {
+  const underWay = new Set<Promise<void>>();
+
+  async function stageFile({ fieldname, stream }: MulterFile): Promise<void> {
     try {
-      step();
+      await stage(stream, fieldname);
     } catch (error) {
-      fail(error);
+      fail(error === stream.errored ? translateMulterError(error) : error);
+      throw error;
     }
   }
 
-  parser
-    .on('file', (name, stream, { filename, encoding, mimeType: mimetype }) => {
-      // What it fails with is told by whoever stages it, or by the parser.
-      stream.on('error', () => {});
-      // Bytes, or a field that was left empty, are no file without its name.
-      if (!filename) return void stream.resume();
-      if (isTooLong(name)) return fail(tooMuch());
-      files.push({ originalname: decodeName(filename), encoding, mimetype });
-      const staged = stage(stream, decodeName(name));
-      staging.push(staged.catch((error) => fail(error === stream.errored ? malformed(error) : error)));
-    })
-    .on('field', (name, value, { valueTruncated }) => {
-      if (valueTruncated || isTooLong(name)) return fail(tooMuch());
-      fields[name] = name in fields ? [fields[name], value].flat() : value;
-    })
-    .on('filesLimit', () => fail(invalid('there are too many files in this request; send fewer')))
-    .on('fieldsLimit', () => fail(tooMuch()))
-    .on('partsLimit', () => fail(tooMuch()))
-    .on('error', (error) => fail(malformed(error)))
-    .on('close', end);
+  const storage = {
+    _handleFile(_request: unknown, file: MulterFile, done: (error?: unknown) => void) {
+      const staging = stageFile(file).finally(() => underWay.delete(staging));
+      underWay.add(staging);
+      staging.then(() => done(), done);
+    },
+    /** Does nothing: the receiver of the upload discards it. */
+    _removeFile(_request: unknown, _file: MulterFile, done: (error: null) => void) {
+      done(null);
+    },
+  };
 
-  const resume = () => void request.resume();
-  const onEnd = () => attempt(() => parser.end(filter.end()));
-  const onClose = () => request.readableEnded || fail(cutOff());
-
-  function onData(chunk: Buffer): void {
-    attempt(() => {
-      for (const part of filter.push(chunk)) parser.write(part);
-    });
-    if (!parser.writableNeedDrain) return;
-    request.pause();
-    parser.once('drain', resume);
-  }
-
-  if (request.destroyed) onClose();
-  request.on('data', onData).once('end', onEnd).once('close', onClose);
-  try {
-    await Promise.race([failed, aborted, parsed.then(() => Promise.all(staging))]);
-    return { files, fields };
-  } finally {
-    request.off('data', onData).off('end', onEnd).off('close', onClose);
-    parser.destroy();
-  }
+  return {
+    // The types of multer and @koa/multer disagree about the file of an engine.
+    storage: storage as unknown as multer.StorageEngine,
+    /** Resolves once staging has ended, with whatever result. */
+    settled: () => Promise.allSettled(underWay),
+  };
 }
 
-/** A name that is missing is as wrong as one that is too long. */
-function isTooLong(name: string | undefined): boolean {
-  return name === undefined || name.length > MAX_NAME_LENGTH;
+type Parse = ReturnType<ReturnType<typeof multer>['any']>;
+
+async function readBody(ctx: Context, parse: Parse): Promise<MultipartUpload> {
+  if (ctx.req.destroyed) throw cutOff();
+  // @koa/multer types the context of a version of Koa of its own.
+  await parse(ctx as never, async () => {});
+  const files = Array.isArray(ctx.files) ? ctx.files : [];
+  await waitForEnd(ctx.req);
+  // @koa/multer puts the text fields there; its types do not say so.
+  const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
+  return { files, fields };
 }
 
-/** Decodes how browsers write quotes and line ends in names (HTML, multipart/form-data); no other %XX is one of theirs. */
-function decodeName(name: string): string {
-  return name.replace(/%(?:22|0d|0a)/giu, decodeURIComponent);
+/** Waits for the end of the body. What follows the last part is dropped. */
+async function waitForEnd(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  request.once('end', resolve).once('close', () => reject(cutOff()));
+  if (request.destroyed) reject(cutOff());
+  await promise;
 }
 
-function tooMuch(): AppError {
-  return invalid('there are too many fields beside the file, or too long ones; send the file alone');
+/** Limits the time between the end of the body and the end of reading it. Returns the function that ends that. */
+function limitEnd(request: IncomingMessage, fail: (error: unknown) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => fail(new AppError('invalid-request', 'the multipart body has no proper end'));
+  const start = () => {
+    timer = setTimeout(end, MAX_END_MS);
+  };
+  request.once('end', start);
+  return () => {
+    request.off('end', start);
+    clearTimeout(timer);
+  };
 }
 
-function malformed(cause: unknown): AppError {
-  const message = 'the multipart body is malformed, or was cut off';
-  return new AppError('invalid-request', message, { cause });
+/** Translates errors of multer and busboy for the sender. An AppError is returned as it is. */
+function translateMulterError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new AppError('invalid-request', messageFor(code), { cause: error });
 }
 
-function invalid(message: string): AppError {
-  return new AppError('invalid-request', message);
+function messageFor(code: string): string {
+  if (code === 'LIMIT_FILE_COUNT' || code === 'LIMIT_UNEXPECTED_FILE')
+    return 'there are too many files in this request; send fewer';
+  if (code.startsWith('LIMIT_') || code.endsWith('_FIELD_NAME'))
+    return 'there are too many fields beside the file, or too long ones; send the file alone';
+  return 'the multipart body is malformed, or was cut off';
 }

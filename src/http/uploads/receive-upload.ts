@@ -11,7 +11,8 @@ import { sendPage } from '../page-documents.ts';
 import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
-import { parseBoundary, readMultipart, type Stage } from './multipart.ts';
+import { readMultipart, type Stage } from './multipart.ts';
+import { parseBoundary } from './parser-input.ts';
 
 /** How many bytes a multipart body may contain beside its files. */
 const ENVELOPE_BYTES = 64 * 1024;
@@ -72,7 +73,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
       const { field } = dialectOf(ctx) as Dialect;
-      const { files, fields } = await readMultipart(ctx.req, stage, aborted.promise);
+      const { files, fields } = await readMultipart(ctx, stage, aborted.promise);
       if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
       const dialect = dialectOf(ctx) as Dialect;
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
