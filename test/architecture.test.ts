@@ -178,6 +178,16 @@ describe('packages', () => {
   });
 });
 
+test('the server of the listing loads nothing that reads the source or renders an edition', () => {
+  const loaded = new Set(['app/listing-server.ts']);
+  // What is added is visited, too.
+  for (const file of loaded)
+    for (const one of IMPORTS) if (one.file === file && !one.isType) loaded.add(one.target);
+  expect(loaded).toContain('http/listing/documents.ts');
+  for (const target of ['source/source.ts', 'publishing/edition.ts', 'publishing/api.ts', 'ical-generator'])
+    expect(loaded).not.toContain(target);
+});
+
 describe('drivers', () => {
   test.each([
     ['crawler/stores/', ['crawler/store.ts'], ['keyv']],

@@ -7,9 +7,9 @@ import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
-import { type IdsOf, idsFrom } from '../publishing/api.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type Edition, renderEdition } from '../publishing/edition.ts';
+import { type IdsOf, idsFrom } from '../publishing/events.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */

@@ -8,7 +8,7 @@ import { createPushReceiver } from '../outbox/push/push-receiver.ts';
 import { createSubscriptions } from '../outbox/push/subscriptions.ts';
 import { createAuthorization } from '../outbox/push/vapid.ts';
 import { createWebhookReceivers } from '../outbox/webhooks/webhook-receiver.ts';
-import type { IdsOf } from '../publishing/api.ts';
+import type { IdsOf } from '../publishing/events.ts';
 import type { Config } from './config.ts';
 
 interface OutboxOptions {

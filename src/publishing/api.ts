@@ -1,9 +1,9 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
-import type { BroadcastWitness } from '../domain/broadcast.ts';
 import type { ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import { toIso } from '../domain/units.ts';
 import type { findUpcoming } from './anime-records.ts';
+import { type IdsOf, presentIds } from './events.ts';
 import * as schemas from './schemas/listing.ts';
 import { type FromSchema, pick } from './schemas/schema.ts';
 
@@ -20,19 +20,6 @@ export function presentAnime(
 ): FromSchema<typeof schemas.AnimeListing> {
   const items = ongoing.map((anime) => ({ ...presentOngoing(anime), ...presentIds(idsOf(anime.slug)) }));
   return { status: true, data: { schedule: schedule.map(presentDay), ongoing: items } };
-}
-
-/** The ids of an anime: null where the calendar of broadcasts does not know it, undefined where there is none. */
-export type IdsOf = (slug: string) => BroadcastWitness['ids'] | null | undefined;
-
-/** The ids by what a calendar says of each anime; undefined where none is configured. */
-export function idsFrom(witnesses: ReadonlyMap<string, BroadcastWitness> | undefined): IdsOf {
-  return (slug) => witnesses && (witnesses.get(slug)?.ids ?? null);
-}
-
-/** The member of an item that has ids where a calendar is configured. */
-export function presentIds(ids: ReturnType<IdsOf>) {
-  return ids === undefined ? {} : { ids };
 }
 
 export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof schemas.Anime> {

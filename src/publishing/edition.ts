@@ -4,11 +4,17 @@ import type { Foreseen } from '../crawler/timing/foresee.ts';
 
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
 import type { Snapshot } from '../domain/listing.ts';
+import {
+  ANIME_PATH,
+  animeAddress,
+  HOME_PATH,
+  RELEASES_PATH,
+  SCHEDULE_PATH,
+  UPCOMING_PATH,
+} from './addresses.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
   countPages,
-  type IdsOf,
-  idsFrom,
   presentAnime,
   presentAnimeDetail,
   presentHome,
@@ -17,11 +23,11 @@ import {
   presentUpcoming,
 } from './api.ts';
 import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
-import { eventsContent, type RenderedEvents, renderEvents } from './events.ts';
-import { CALENDAR_PATH, FEED_PATHS, renderFeeds } from './feeds/feeds.ts';
+import { eventsContent, type IdsOf, idsFrom, type RenderedEvents, renderEvents } from './events.ts';
+import { renderFeeds } from './feeds/feeds.ts';
 import { renderPages } from './pages.ts';
 import { listReleases } from './releases.ts';
-import { renderWajik, WAJIK_HOME, WAJIK_ONGOING, WAJIK_SCHEDULE } from './wajik.ts';
+import { renderWajik } from './wajik.ts';
 
 /**
  * Everything that is served from one snapshot. It is replaced as a whole, so all its documents are of the same snapshot. It
@@ -35,24 +41,6 @@ export interface Edition {
   /** How soon the releases of the last days were seen. */
   lateness: Lateness[];
 }
-
-const ANIME_PATH = '/api/anime';
-const SCHEDULE_PATH = '/api/anime/schedule';
-const HOME_PATH = '/api/anime/home';
-const UPCOMING_PATH = '/api/anime/upcoming';
-const RELEASES_PATH = '/api/anime/releases';
-export const animeAddress = (slug: string) => `${ANIME_PATH}/${slug}`;
-
-/** The paths of documents that every edition has. */
-export const FIXED_PATHS = [
-  ...[ANIME_PATH, SCHEDULE_PATH, UPCOMING_PATH, RELEASES_PATH],
-  ...FEED_PATHS,
-  ...[WAJIK_HOME, WAJIK_SCHEDULE],
-];
-/** The paths that have a document for each page of the ongoing list, at `?page=2`. */
-export const PAGED_PATHS = [HOME_PATH, WAJIK_ONGOING];
-/** Documents that only a whole crawl keeps fresh: a peek does not read the schedule. */
-export const SCHEDULE_PATHS = [SCHEDULE_PATH, CALENDAR_PATH, WAJIK_SCHEDULE];
 
 /** What an edition shows: the last good listing and its events, and what follows from its ledger at this moment. */
 export type EditionContent = Omit<SnapshotUpdate, 'status'> & Foreseen;

@@ -1,14 +1,13 @@
 import { nameOf, numberIn } from '../crawler/event-position.ts';
+import type { BroadcastWitness } from '../domain/broadcast.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import { toIso } from '../domain/units.ts';
-import { type IdsOf, idsFrom, presentIds } from './api.ts';
+import { EVENTS_PATH } from './addresses.ts';
 import { type Content, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
 import type { EditionContent } from './edition.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
-
-export const EVENTS_ADDRESS = '/api/anime/events';
 
 /** The maximum number of events in one response. A client that has missed more requests the next ones after the last. */
 const MAX_EVENTS = 1_000;
@@ -115,12 +114,25 @@ export function eventsContent(rendered: RenderedEvents, position: EventPosition)
   const events = frames.map((frame) => frame.slice(frame.indexOf(DATA) + DATA.length));
   const text = JSON.stringify(envelope).replace('[]', () => `[${events.join(',')}]`);
   return {
-    address: EVENTS_ADDRESS,
+    address: EVENTS_PATH,
     contentType: JSON_TYPE,
     text,
     changedAt,
     cacheControl: NEWS_CACHE_CONTROL,
   };
+}
+
+/** The ids of an anime: null where the calendar of broadcasts does not know it, undefined where there is none. */
+export type IdsOf = (slug: string) => BroadcastWitness['ids'] | null | undefined;
+
+/** The ids by what a calendar says of each anime; undefined where none is configured. */
+export function idsFrom(witnesses: ReadonlyMap<string, BroadcastWitness> | undefined): IdsOf {
+  return (slug) => witnesses && (witnesses.get(slug)?.ids ?? null);
+}
+
+/** The member of an item that has ids where a calendar is configured. */
+export function presentIds(ids: ReturnType<IdsOf>) {
+  return ids === undefined ? {} : { ids };
 }
 
 /** The JSON of an event: `at` in ISO 8601, null for an address that is not known. */

@@ -2,10 +2,11 @@ import type { OngoingAnime } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
 import { type FrontPage, renderFrontPage } from '../pages/front-page.ts';
-import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
+import { LANGUAGES, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { animePath, type PageContext } from '../pages/listing-page.ts';
 import { createTimes } from '../pages/times.ts';
+import { frontPageAddress } from './addresses.ts';
 import type { Content } from './document.ts';
 
 /**
@@ -18,9 +19,6 @@ const ANIME_COMPRESSIONS = ['gzip'] as const;
 const MAX_ORIGINS = 4;
 /** The origins that a policy can name: a host with other characters could end its directive and begin another one. */
 const ORIGIN = /^https?:\/\/(?=[^:]{1,253}(?::|$))[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/u;
-
-/** The front page in one language. */
-export const frontPageAddress = (language: Language) => `/?lang=${language}`;
 
 interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts' | 'times' | 'coverOrigins'> {
   timeZone: string;

@@ -1,6 +1,7 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { AnimeDetails } from '../domain/details.ts';
 import { type Listing, MONTHS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_ROOT, WAJIK_SCHEDULE, wajikAnime } from './addresses.ts';
 import { countPages } from './api.ts';
 import { type Content, jsonContent, UNCOMPRESSED } from './document.ts';
 import type * as schemas from './schemas/dialects.ts';
@@ -10,13 +11,6 @@ import type { FromSchema } from './schemas/schema.ts';
  * The listing as https://github.com/wajik45/wajik-anime-api shows this source since 2025-12, for programs written for that
  * API. What it has and this project does not know, such as completed anime and streams, is empty in the way of its type.
  */
-
-/** The path before all of its addresses. */
-const WAJIK_ROOT = '/otakudesu';
-export const WAJIK_HOME = `${WAJIK_ROOT}/home`;
-export const WAJIK_SCHEDULE = `${WAJIK_ROOT}/schedule`;
-export const WAJIK_ONGOING = `${WAJIK_ROOT}/ongoing`;
-export const wajikAnime = (slug: string) => `${WAJIK_ROOT}/anime/${slug}`;
 
 type Card = FromSchema<typeof schemas.WajikCard>;
 
@@ -58,15 +52,6 @@ export function renderWajik(
       return jsonContent(wajikAnime(record.slug), succeed({ details }), UNCOMPRESSED);
     }),
   ];
-}
-
-/** The body of an error; undefined for a path outside of this dialect. `statusMessage`: the phrase of the status. */
-export function presentWajikError(
-  path: string,
-  error: { statusCode: number; statusMessage: string; message: string },
-): object | undefined {
-  const isWajik = path === WAJIK_ROOT || path.startsWith(`${WAJIK_ROOT}/`);
-  return isWajik ? { ...error, ok: false, data: null, pagination: null } : undefined;
 }
 
 function succeed(data: object, pagination: object | null = null) {

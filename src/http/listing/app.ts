@@ -3,8 +3,8 @@ import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderListingErrorPage } from '../../pages/error.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
+import { WAJIK_ROOT } from '../../publishing/addresses.ts';
 import type { Documents } from '../../publishing/document.ts';
-import { presentWajikError } from '../../publishing/wajik.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { errorBody, ownAddress, type PresentError, type RenderError } from '../middleware/error-body.ts';
@@ -87,10 +87,11 @@ function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middlewa
   };
 }
 
-/** A browser gets a page from the dialect, too. */
+/** Errors in the form of wajik-anime-api, under its path. A browser gets a page there, too. */
 const presentError: PresentError = (ctx, statusCode, message) => {
-  if (ctx.accepts('json', 'html') === 'html') return undefined;
-  return presentWajikError(ctx.path, { statusCode, statusMessage: ctx.message, message });
+  const isWajik = ctx.path === WAJIK_ROOT || ctx.path.startsWith(`${WAJIK_ROOT}/`);
+  if (!isWajik || ctx.accepts('json', 'html') === 'html') return undefined;
+  return { statusCode, statusMessage: ctx.message, message, ok: false, data: null, pagination: null };
 };
 
 function renderError({ view, timeZone }: ListingAppOptions): RenderError {

@@ -5,19 +5,19 @@ import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { animePath } from '../../pages/listing-page.ts';
 import { renderStatusPage } from '../../pages/status-page.ts';
 import { createTimes } from '../../pages/times.ts';
-import type { Document, Documents } from '../../publishing/document.ts';
 import {
   animeAddress,
-  type Edition,
+  EVENTS_PATH,
+  FEED_PATHS,
   FIXED_PATHS,
+  frontPageAddress,
   PAGED_PATHS,
   SCHEDULE_PATHS,
-} from '../../publishing/edition.ts';
-import { EVENTS_ADDRESS } from '../../publishing/events.ts';
-import { FEED_PATHS } from '../../publishing/feeds/feeds.ts';
+  wajikAnime,
+} from '../../publishing/addresses.ts';
+import type { Document, Documents } from '../../publishing/document.ts';
+import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
-import { frontPageAddress } from '../../publishing/pages.ts';
-import { wajikAnime } from '../../publishing/wajik.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
 import { chooseLanguage } from '../negotiate.ts';
@@ -84,7 +84,7 @@ function findDocument(
   const isFeed = query !== '' && FEED_PATHS.includes(path);
   if (FIXED_PATHS.includes(path)) return isFeed ? undefined : requireEdition(view).documents.get(path);
   const [, prefix, name] = ANIME_PATH.exec(path) ?? [];
-  if (name === undefined || path === EVENTS_ADDRESS) return undefined;
+  if (name === undefined || path === EVENTS_PATH) return undefined;
   const slug = normalizeSlug(name);
   const { documents } = requireEdition(view);
   const addressOf = prefix === '/api' ? animeAddress : wajikAnime;

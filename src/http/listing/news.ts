@@ -4,27 +4,27 @@ import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS, parseDuration, WEEK_MS } from '../../domain/units.ts';
 import {
+  ATOM_PATH,
+  CALENDAR_PATH,
+  EVENTS_PATH,
+  feedAddress,
+  JSON_FEED_PATH,
+} from '../../publishing/addresses.ts';
+import {
   createDocument,
   type Document,
   type Documents,
   renderDocument,
   UNCOMPRESSED,
 } from '../../publishing/document.ts';
-import { EVENTS_ADDRESS, type EventPosition, eventsContent } from '../../publishing/events.ts';
-import { addAlarms, joinCalendars } from '../../publishing/feeds/calendar.ts';
-import {
-  ATOM_PATH,
-  addressOf,
-  CALENDAR_PATH,
-  CALENDAR_TYPE,
-  JSON_FEED_PATH,
-} from '../../publishing/feeds/feeds.ts';
+import { type EventPosition, eventsContent } from '../../publishing/events.ts';
+import { addAlarms, CALENDAR_TYPE, joinCalendars } from '../../publishing/feeds/calendar-text.ts';
 import type { ListingView } from '../health.ts';
 import type { Shortcut } from '../send-document.ts';
 import type { EventStream } from './event-stream.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
-const STREAM_ADDRESS = `${EVENTS_ADDRESS}/stream`;
+const STREAM_PATH = `${EVENTS_PATH}/stream`;
 const EPOCH = /^[0-9a-z]{1,32}$/u;
 const EVENT_ID = /^([0-9a-z]{1,32})-(\d+)$/u;
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
@@ -38,16 +38,16 @@ export function routeNews(
   stream: EventStream,
   send: (ctx: Context, document: Document) => void,
 ): void {
-  router.get(EVENTS_ADDRESS, (ctx) => {
+  router.get(EVENTS_PATH, (ctx) => {
     const { documents, events } = requireEdition(view);
     const asked = positionOf(ctx.querystring, { number: 0 });
     const position = asked ?? { number: events.last };
     const isFromStart = position.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
-    const all = isFromStart ? documents.get(EVENTS_ADDRESS) : undefined;
+    const all = isFromStart ? documents.get(EVENTS_PATH) : undefined;
     const answer = () => renderDocument({ ...eventsContent(events, position), ...UNCOMPRESSED }, view.now());
     send(ctx, all ?? answer());
   });
-  router.get(STREAM_ADDRESS, (ctx) => {
+  router.get(STREAM_PATH, (ctx) => {
     stream.attach(ctx.res, streamPosition(ctx.headers, ctx.querystring));
     ctx.respond = false;
   });
@@ -62,7 +62,7 @@ export function routeNews(
     router.get(path, (ctx) => {
       const slug = singleParameter(ctx.querystring, 'slug');
       const { documents } = requireEdition(view);
-      const feed = documents.get(slug === undefined ? path : addressOf(path, normalizeSlug(slug)));
+      const feed = documents.get(slug === undefined ? path : feedAddress(path, normalizeSlug(slug)));
       send(ctx, feed ?? refuseSlug());
     });
   }
@@ -71,7 +71,7 @@ export function routeNews(
 /** Attaches clients to the stream before Koa, whose context would stay in memory as long as the stream. */
 export function streamShortcut(stream: EventStream): Shortcut {
   return (request, response, path, query) => {
-    if (request.method !== 'GET' || path !== STREAM_ADDRESS) return false;
+    if (request.method !== 'GET' || path !== STREAM_PATH) return false;
     stream.attach(response, streamPosition(request.headers, query));
     return true;
   };
@@ -108,7 +108,7 @@ function alarmOf(ctx: Context): number | undefined {
 function findCalendar(documents: Documents, slugs: readonly string[]): Document {
   const week = documents.get(CALENDAR_PATH) as Document;
   if (slugs.length === 0) return week;
-  const found = slugs.flatMap((slug) => documents.get(addressOf(CALENDAR_PATH, slug)) ?? []);
+  const found = slugs.flatMap((slug) => documents.get(feedAddress(CALENDAR_PATH, slug)) ?? []);
   if (found.length <= 1) return found[0] ?? refuseSlug();
   const calendar = joinCalendars(found.map(({ identity }) => String(identity.bytes)));
   // The whole week changes with each of them, and also when one of them is no longer in it.

@@ -1,5 +1,5 @@
 import type { AnimeEvent, Change } from '../../domain/event.ts';
-import type { IdsOf } from '../../publishing/api.ts';
+import type { IdsOf } from '../../publishing/events.ts';
 import { presentEvent } from '../../publishing/events.ts';
 import type { Notice, NoticeContent } from '../notices.ts';
 

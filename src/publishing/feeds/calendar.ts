@@ -3,16 +3,13 @@ import type { AnimeRecord, Release } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 import { findNextRelease } from '../releases.ts';
+import { joinCalendars } from './calendar-text.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
 
 /** About as long as an episode takes. */
 const EPISODE_MS = 30 * MINUTE_MS;
 /** How often programs should fetch a calendar again, in seconds. */
 const REFRESH_SECONDS = HOUR_MS / 1_000;
-/** The end of the head of a calendar. A folded line continues after CRLF and a space, so no title has these lines. */
-const HEAD_END = /(?<=\r\n)(?:BEGIN:VEVENT|END:VCALENDAR)\r\n/u;
-const EVENT_END = '\r\nEND:VEVENT\r\n';
-const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 interface Calendars {
   /** The next episode of every anime whose day is known. */
@@ -97,25 +94,4 @@ function timesOf({ releasedAt, expectedAt, day }: Pick<Release, 'releasedAt' | '
   if (at === null) return { start: new Date(day), allDay: true, floating: true };
   const start = Math.round(at / MINUTE_MS) * MINUTE_MS;
   return { start: new Date(start), end: new Date(start + EPISODE_MS) };
-}
-
-/** Joins calendars to one; `calendars` must not be empty. */
-export function joinCalendars(calendars: readonly string[]): string {
-  const parts = calendars.map((text) => {
-    const headEnd = text.search(HEAD_END);
-    return { head: text.slice(0, headEnd), events: text.slice(headEnd, -CALENDAR_END.length) };
-  });
-  return `${parts[0]?.head}${parts.map(({ events }) => events).join('')}${CALENDAR_END}`;
-}
-
-/** The calendar with an alarm in each entry, `minutes` before it begins. */
-export function addAlarms(calendar: string, minutes: number): string {
-  const lines = [
-    'BEGIN:VALARM',
-    'ACTION:DISPLAY',
-    'DESCRIPTION:Tayang',
-    `TRIGGER:-PT${minutes}M`,
-    'END:VALARM',
-  ];
-  return calendar.replaceAll(EVENT_END, `\r\n${lines.join('\r\n')}${EVENT_END}`);
 }

@@ -1,24 +1,17 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { listingChangedAt } from '../../domain/listing.ts';
 import { toIso } from '../../domain/units.ts';
+import { ATOM_PATH, CALENDAR_PATH, feedAddress, JSON_FEED_PATH } from '../addresses.ts';
 import { type Content, UNCOMPRESSED } from '../document.ts';
 import type { JsonFeed } from '../schemas/listing.ts';
 import type { FromSchema } from '../schemas/schema.ts';
 import { renderAtom, type ShownFeed } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
+import { CALENDAR_TYPE } from './calendar-text.ts';
 import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
 
-export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const JSON_TYPE = 'application/feed+json; charset=utf-8';
-
-export const CALENDAR_PATH = '/feeds/schedule.ics';
-export const ATOM_PATH = '/feeds/episodes.atom';
-export const JSON_FEED_PATH = '/feeds/episodes.json';
-export const FEED_PATHS = [ATOM_PATH, JSON_FEED_PATH, CALENDAR_PATH];
-
-/** The address of a feed or calendar of one anime. */
-export const addressOf = (path: string, slug: string) => `${path}?slug=${slug}`;
 
 /** How many episodes a feed has. */
 const MAX_ENTRIES = 100;
@@ -39,7 +32,7 @@ export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[
       const own = { entries: bySlug.get(slug) ?? [], calendar: calendars.bySlug.get(slug) ?? '' };
       // Without an episode, a feed is dated 1970, which no later crawl changes.
       const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, emptyAt: 0 };
-      const contents = renderFormats(feed, url, (path) => addressOf(path, slug));
+      const contents = renderFormats(feed, url, (path) => feedAddress(path, slug));
       return contents.map((content) => ({ ...content, ...UNCOMPRESSED }));
     }),
   ];
