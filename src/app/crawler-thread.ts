@@ -1,7 +1,6 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
-import { NO_CALENDAR } from '../domain/broadcast.ts';
 import { countDetails } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { listingChangedAt } from '../domain/listing.ts';
@@ -147,7 +146,7 @@ function readState(
     nextAttempt: scheduler.nextAttempt(),
     isRefreshing: scheduler.isRefreshing(),
     store: sync.health(),
-    broadcasts: calendar?.state() ?? NO_CALENDAR,
+    broadcasts: calendar?.state(),
     webhooks: outbox?.states() ?? [],
     snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
     details: snapshot ? countDetails(snapshot, detailsFailed) : null,

@@ -32,11 +32,9 @@ export interface BroadcastWitness {
   broadcasts: readonly Broadcast[];
 }
 
-/** `down`: the last reading failed. `absent`: there was none yet, or there is to be none. */
+/** `down`: the last reading failed. `absent`: there was none yet. */
 export interface CalendarState {
   state: 'ok' | 'down' | 'absent';
   /** When it was last read well, ms since 1970. */
   readAt: number | null;
 }
-
-export const NO_CALENDAR: CalendarState = { state: 'absent', readAt: null };

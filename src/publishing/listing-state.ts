@@ -17,8 +17,8 @@ export interface ListingState {
   /** Whether this process is refreshing right now. */
   isRefreshing: boolean;
   store: StoreHealth;
-  /** The calendar of broadcasts. */
-  broadcasts: CalendarState;
+  /** The calendar of broadcasts; undefined where there is to be none. */
+  broadcasts: CalendarState | undefined;
   /** The receivers in the order of their configuration. */
   webhooks: WebhookState[];
   /** Null until there is one. */

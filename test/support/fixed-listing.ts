@@ -1,5 +1,4 @@
 import { initialStatus } from '../../src/crawler/source-state.ts';
-import { NO_CALENDAR } from '../../src/domain/broadcast.ts';
 import { countDetails } from '../../src/domain/details.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
 import { createEventStream } from '../../src/http/listing/event-stream.ts';
@@ -87,7 +86,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
     nextAttempt: SHOWN_AT + MINUTE_MS,
     isRefreshing: false,
     store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },
-    broadcasts: NO_CALENDAR,
+    broadcasts: undefined,
     snapshot,
     details: content ? countDetails(content.snapshot, 0) : null,
     webhooks: [],
