@@ -26,7 +26,7 @@ const AT_ONCE = 3;
 /** How long a lease in Redis outlives its process. */
 const LEASE_MS = 1_500;
 
-vi.setConfig({ testTimeout: 60_000 * Math.min(MORE, 5) });
+vi.setConfig({ testTimeout: 120_000 * Math.min(MORE, 5) });
 
 type Disaster = 'killed' | 'frozen' | 'emptied';
 
