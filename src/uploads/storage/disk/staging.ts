@@ -80,9 +80,9 @@ export function createStaging(root: string) {
   }
 
   return {
-    /** Creates the folder of this process if there is none, or none any more. */
+    /** Creates the folder of this process if there is none, at once, or none any more. */
     async prepare(): Promise<void> {
-      if (!(await unlessMissing(stat(own)))) await occupy();
+      if (unlock.length === 0 || !(await unlessMissing(stat(own)))) await occupy();
     },
 
     /** A path that no other staged upload has. */
