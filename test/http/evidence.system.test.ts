@@ -4,12 +4,16 @@ import { readConfig } from '../../src/app/config.ts';
 import { openCrawlerJob } from '../../src/app/open-crawler.ts';
 import { renderAnimePage } from '../../src/demo/anime-page.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
+import { checkSource } from '../../src/doctor/source.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import { type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
 import { shortDate } from '../../src/domain/source-date.ts';
+import { contextOf, findings } from '../doctor/support/findings.ts';
+import { openPushService } from '../support/push-service.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, openReadyService, readJson, temporaryFolder } from '../support/service.ts';
 import { setClock } from '../support/set-clock.ts';
+import { openTestSource } from '../support/source.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,28 +25,32 @@ type Shown = { slug: string; episode: number; day: string; state: string };
 
 interface Options {
   at?: number;
+  /** How many anime the site has at first. */
+  count?: number;
   environment?: Record<string, string>;
   /** How far the clock of this machine is ahead of that of the source, ms. */
   aheadMs?: number;
 }
 
 /** The whole service and `npm run refresh`, with a site whose pages the test changes and a clock that it sets. */
-async function openSite({ at = FRIDAY, environment = {}, aheadMs = 0 }: Options = {}) {
+async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0 }: Options = {}) {
   let [now, ahead] = [at, aheadMs];
   setClock(now + ahead);
+  const source = await openTestSource(onTestFinished, new Date(at));
+  const { anime } = source.catalogue;
+  anime.splice(count);
   const env = {
-    ...{ DATA_DIR: await temporaryFolder(onTestFinished), SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s' },
+    ...{ DATA_DIR: await temporaryFolder(onTestFinished), SOURCE_URLS: source.origin },
+    ...{ SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s' },
     ...{ REFRESH_CRON: '0 0 1 7 *', REFRESH_PEEK: 'off', REFRESH_DETAILS: 'on' },
     ...{ TIME_ZONE: 'Asia/Jakarta', ...environment },
   };
+  const config = readConfig(env, '0.0.0');
   /** What is different on the page of an anime, by slug; null where it cannot be read. */
   const pages = new Map<string, ((anime: OngoingAnime) => string) | null>();
-  const site = await openReadyService(onTestFinished, env, undefined, new Date(at));
-  const { source, address } = site;
-  const { anime } = source.catalogue;
+  const changed = { list: (html: string) => html };
   const known = new Map(anime.map((one) => [one.slug, one]));
   const pageOf = (one: OngoingAnime) => renderAnimePage(source.origin, one, now);
-  const config = readConfig({ ...env, SOURCE_URLS: source.origin }, '0.0.0');
   source.fault = ({ url = '' }, response) => {
     const slug = /^\/anime\/([^/]+)\/$/u.exec(url)?.[1] ?? '';
     const one = anime.find((each) => each.slug === slug) ?? known.get(slug);
@@ -51,17 +59,26 @@ async function openSite({ at = FRIDAY, environment = {}, aheadMs = 0 }: Options 
     if (url === '/jadwal-rilis/') return respond(response, renderSchedulePage(source.origin, anime));
     const page = Number(/^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(url)?.[1] ?? 1);
     if (!url.startsWith('/ongoing') || (page - 1) * PAGE_SIZE >= anime.length) return false;
-    return respond(response, renderOngoingPage(source.origin, anime, page));
+    return respond(response, changed.list(renderOngoingPage(source.origin, anime, page)));
   };
+  const { address, ...site } = await openReadyService(onTestFinished, env);
   const get = (path: string) => readJson(fetch(address + path));
   const of = async (slug: string) => (await get(`/api/anime/${slug}`)).data;
   return {
-    ...{ ...site, anime, pages, pageOf, get, of },
+    ...{ ...site, address, source, env, anime, pages, changed, pageOf, get, of },
+    ask: (path: string, init: RequestInit = {}) => fetch(address + path, init),
+    /** Lets the running service read page 1 after some time. */
+    async peek(afterMs: number) {
+      now += afterMs;
+      setClock(now);
+      const isRead = ({ source: { readAt } }: { source: { readAt: string } }) => Date.parse(readAt) >= now;
+      return eventually(() => get('/readyz'), isRead);
+    },
     /** Crawls after some time, and waits until the service serves what came of it. */
     async refresh(afterMs: number, { aheadMs = 0, force = false } = {}) {
       [now, ahead] = [now + afterMs, aheadMs];
       setClock(now + ahead);
-      const { output } = await refreshHere({ ...env, SOURCE_URLS: source.origin }, force);
+      const { output } = await refreshHere(env, force);
       const { store, close } = await openCrawlerJob(config, () => {});
       const last = (await store.readSnapshot())?.lastEvent;
       const { refreshedAt } = await store.readStatus();
@@ -78,6 +95,9 @@ async function openSite({ at = FRIDAY, environment = {}, aheadMs = 0 }: Options 
       const own = (data.events as AnimeEvent[]).filter((one) => one.slug === slug);
       return own.flatMap((one) => (one.type === 'new-episode' ? one.episode : []));
     },
+    /** Waits until the page of an anime was read, as its answer shows. */
+    read: (slug: string, accept: (record: Awaited<ReturnType<typeof of>>) => boolean) =>
+      eventually(() => of(slug), accept),
     releases: async (): Promise<Shown[]> => (await get('/api/anime/releases')).data,
     /** Puts an anime on top of the list. */
     show(slug: string, change: Partial<OngoingAnime> = {}) {
@@ -133,28 +153,56 @@ test.each([
   expect(await site.told(slug)).toEqual(told);
 });
 
-test('the end of an anime that left is read within a day; back after a week, it is told once', async () => {
-  const site = await openSite();
+test('the end of an anime that left is read within a day and every week; back after a week, it is told once', async () => {
+  const push = await openPushService(onTestFinished);
+  const environment = { PUSH_CONTACT: 'mailto:ops@example.org', WEBHOOK_PRIVATE: 'on' };
+  const site = await openSite({ count: 14, environment });
   const { slug } = weekly(site.anime);
+  const { slugs, ...subscription } = push.subscribe('ani', [slug]);
+  const follow = () =>
+    site.ask('/push/subscription', {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ subscription, slugs }),
+    });
+  await eventually(follow, ({ status }) => status === 204);
   const [gone] = site.anime.splice(
     site.anime.findIndex((one) => one.slug === slug),
     1,
   ) as [OngoingAnime];
-  site.pages.set(slug, () => site.pageOf(gone).replace('<b>Status</b>: Ongoing', '<b>Status</b>: Completed'));
+  const reads = (of = slug) => site.source.requests.filter((url) => url.startsWith(`/anime/${of}`)).length;
+  expect(reads()).toBe(1);
   for (const _ of [1, 2]) await site.refresh(HOUR);
   await site.refresh(22 * HOUR);
   await eventually(
-    () => site.of(slug),
-    ({ details }) => details?.status === 'completed',
+    async () => reads(),
+    (count) => count === 2,
   );
+  site.pages.set(slug, () => site.pageOf(gone).replace('<b>Status</b>: Ongoing', '<b>Status</b>: Completed'));
+  await site.refresh(7 * DAY);
+  // One page is read at a time, every twenty minutes.
+  while (reads() < 3) {
+    const before = reads('');
+    await site.refresh(21 * MINUTE);
+    await eventually(
+      async () => reads(''),
+      (count) => count > before,
+    );
+  }
+  await site.read(slug, ({ details }) => details.status === 'completed');
   expect(await site.of(slug)).toMatchObject({ leftAt: expect.any(String), next: null });
-  expect(await (await fetch(`${site.address}/anime/${slug}?lang=en`)).text()).toContain('has ended');
-  await site.refresh(8 * DAY);
+  expect(await (await site.ask(`/anime/${slug}?lang=en`)).text()).toContain('has ended');
   site.pages.delete(slug);
   site.show(slug, { episode: gone.episode + 1 });
   for (const _ of [1, 2]) await site.refresh(HOUR);
   const { events } = (await site.get('/api/anime/events')).data;
   expect(events.map(({ type }: AnimeEvent) => type)).toEqual(['left', 'added', 'new-episode']);
+  await eventually(
+    async () => push.told(),
+    (told) => told.length > 0,
+  );
+  await site.refresh(HOUR);
+  expect(push.told()).toEqual([['ani', gone.episode + 1]]);
 });
 
 test.each([DAY, 365 * DAY, -DAY])(
@@ -210,3 +258,174 @@ test.each(['Europe/Amsterdam', 'America/New_York', 'Asia/Jakarta'])(
     expect(out.map(({ slug }) => slug)).not.toContain(last.slug);
   },
 );
+
+test('rows that are put up again change no day, and not what is expected', async () => {
+  const site = await openSite();
+  const { slug, episode } = weekly(site.anime);
+  const before = await site.read(slug, ({ episodes }) => episodes.length > 2);
+  site.pass(6 * DAY);
+  site.show(slug, { episode: episode + 1 });
+  const today = site.pageOf(site.anime[0]!).match(/\d+ \w+,\d{4}/u)![0];
+  site.pages.set(slug, (one) => site.pageOf(one).replaceAll(/\d+ \p{L}+,\d{4}/gu, today));
+  await site.refresh(0);
+  const after = await site.read(slug, ({ episodes }) => episodes[0]?.releasedAt);
+  expect(after.episodes.slice(1)).toEqual(before.episodes.slice(0, after.episodes.length - 1));
+  expect(Date.parse(after.next.expectedAt)).toBeGreaterThan(FRIDAY + 11 * DAY);
+  // The card of an old episode comes on top again.
+  await site.refresh(DAY);
+  site.show(slug);
+  await site.refresh(HOUR);
+  expect(await site.of(slug)).toMatchObject({ episodes: after.episodes, next: after.next });
+  const out = (await site.releases()).filter((one) => one.slug === slug && one.state === 'out');
+  expect(out).toMatchObject([{ episode: episode + 1, day: '2026-11-26' }]);
+  expect(await site.told(slug)).toEqual([episode + 1]);
+});
+
+test.each(['card', 'row'])(
+  'nothing is expected after an episode that its %s marks as the last',
+  async (where) => {
+    const site = await openSite();
+    const { slug, episode, title } = weekly(site.anime);
+    await site.read(slug, ({ next }) => next !== null);
+    site.pass(7 * DAY);
+    site.show(slug, { episode: episode + 1 });
+    const last = `Episode ${episode + 1}`;
+    if (where === 'card') site.changed.list = (html) => html.replace(`${last}</div>`, `${last} END</div>`);
+    else site.pages.set(slug, (one) => site.pageOf(one).replace(`${last} Sub`, `${last} (End) Sub`));
+    await site.refresh(0);
+    await site.read(slug, ({ next }) => next === null);
+    for (const days of [0, 7, 8]) {
+      await site.refresh(days * DAY);
+      const { next, episodes } = await site.of(slug);
+      expect([next, episodes[0].episode]).toEqual([null, episode + 1]);
+      const shown = [...(await site.releases()), ...(await site.get('/api/anime/upcoming')).data];
+      expect(shown.filter((one) => one.slug === slug && one.state !== 'out')).toEqual([]);
+      const calendar = await (await site.ask(`/feeds/schedule.ics?slug=${slug}`)).text();
+      expect(calendar).not.toContain('VEVENT');
+      expect(await (await site.ask(`/anime/${slug}?lang=en`)).text(), title).toMatch(/has ended/u);
+    }
+  },
+);
+
+test('a feed is modified when its bytes are, and that of an anime outlives a hundred episodes of others', async () => {
+  const site = await openSite({ count: 132, environment: { REFRESH_DETAILS: 'off' } });
+  const { slug, episode } = weekly(site.anime);
+  const paths = ['atom', 'json'].flatMap((format) =>
+    ['', `?slug=${slug}`].map((query) => `/feeds/episodes.${format}${query}`),
+  );
+  const read = (headers: Record<string, string>[] = []) =>
+    Promise.all(paths.map((path, index) => site.ask(path, { headers: headers[index] ?? {} })));
+  async function expectModified(change: () => Promise<unknown>, modified = paths): Promise<void> {
+    const dates = (await read()).map(({ headers }) => ({
+      'If-Modified-Since': headers.get('last-modified')!,
+    }));
+    expect((await read(dates)).map(({ status }) => status)).toEqual(paths.map(() => 304));
+    await change();
+    const isModified = ({ status }: Response, index: number) => [
+      paths[index],
+      status === (modified.includes(paths[index]!) ? 200 : 304),
+    ];
+    expect((await read(dates)).map(isModified)).toEqual(paths.map((path) => [path, true]));
+  }
+  await expectModified(() => {
+    site.show(slug, { episode: episode + 1 });
+    return site.refresh(MINUTE);
+  });
+  await expectModified(
+    () => {
+      const others = site.anime.filter((one) => one.slug !== slug).slice(0, 110);
+      for (const one of others)
+        site.show(one.slug, { episode: one.episode + 1, date: shortDate(FRIDAY + DAY) });
+      return site.refresh(DAY);
+    },
+    paths.filter((path) => !path.includes('slug')),
+  );
+  for (const response of await read())
+    expect((await response.text()).includes(slug)).toBe(response.url.includes('slug'));
+  // A correction.
+  await expectModified(
+    async () => {
+      site.show(slug, { episode });
+      for (const _ of [1, 2]) await site.refresh(4 * MINUTE);
+    },
+    paths.filter((path) => path.includes('slug')),
+  );
+  for (const format of ['atom', 'json'])
+    expect((await site.ask(`/feeds/episodes.${format}?slug=entah`)).status).toBe(404);
+});
+
+test('one exact time tells the next one, a week later', async () => {
+  const site = await openSite();
+  const first = {
+    ...site.anime[0]!,
+    episode: 1,
+    title: 'Anime Baru',
+    slug: 'anime-baru',
+    image: '/baru.jpg',
+  };
+  site.pass(DAY);
+  site.anime.unshift({ ...first, date: shortDate(FRIDAY + DAY) });
+  await site.refresh(0);
+  const { slug } = weekly(site.anime);
+  for (const [anime, hours] of [
+    [first.slug, 3],
+    [slug, 2],
+  ] as const) {
+    const { episodes, next } = await site.read(anime, (one) => one?.episodes[0].releasedAt);
+    const { expectedAt, earliest, latest } = next;
+    expect(next).toMatchObject({
+      episode: episodes[0].episode + 1,
+      basis: anime === slug ? 9 : 1,
+      late: false,
+    });
+    expect(Date.parse(expectedAt)).toBe(Date.parse(episodes[0].releasedAt) + 7 * DAY);
+    expect(Date.parse(expectedAt) - Date.parse(earliest)).toBeLessThanOrEqual(hours * HOUR);
+    expect(Date.parse(latest) - Date.parse(expectedAt)).toBeLessThanOrEqual(hours * HOUR);
+  }
+});
+
+test('where the site has moved to a host that hangs, that host and its address are named, and what to do', async () => {
+  const site = await openSite({ environment: { SOURCE_TIMEOUT: '2s' } });
+  const silent = await openTestSource(onTestFinished);
+  silent.fault = () => true;
+  site.source.fault = ({ url }, response) =>
+    !!response.writeHead(301, { location: silent.origin + url }).end();
+  const what = `${new URL(site.source.origin).host} redirects to ${silent.origin}, which does not answer`;
+  expect((await refreshHere(site.env)).output).toContain(what);
+  const { source } = await eventually(
+    () => site.get('/readyz'),
+    (ready) => ready.source.state === 'down',
+  );
+  expect(source.reason).toBe(`${what}: no complete answer within 2000 ms`);
+  const found = await findings(checkSource(contextOf(site.env)), 20_000);
+  const problems = found.filter((line) => line.startsWith('problem'));
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /the site is moving: wait until it answers there, or add a mirror that does to SOURCE_URLS$/u,
+    ),
+  ]);
+});
+
+test('where peeks read the list, episodes are seen, numbers that jump wait, and what is late is late until it comes', async () => {
+  const site = await openSite({ environment: { REFRESH_PEEK: '1s', REFRESH_DETAILS: 'off' } });
+  const { slug, episode } = weekly(site.anime);
+  for (const week of [1, 2, 3]) {
+    await site.peek(7 * DAY - 8 * MINUTE);
+    site.show(slug, { episode: episode + week + 9 });
+    await site.peek(2 * MINUTE);
+    site.show(slug, { episode: episode + week });
+    for (const _ of [1, 2]) await site.peek(3 * MINUTE);
+    const { episodes, next } = await site.read(slug, (one) => one.episodes[0].episode === episode + week);
+    expect(Date.parse(episodes[0].seenAt)).toBe(FRIDAY + week * 7 * DAY - 3 * MINUTE);
+    expect(next?.basis).toBe(week === 3 ? 4 : undefined);
+  }
+  await site.peek(7 * DAY + 2 * HOUR);
+  const { next } = await site.read(slug, (one) => one.next.late);
+  expect(Date.parse(next.expectedAt)).toBe(FRIDAY + 28 * DAY - 3 * MINUTE);
+  site.show(slug, { episode: episode + 4 });
+  await site.peek(3 * MINUTE);
+  const after = await site.read(slug, (one) => one.episodes[0].episode === episode + 4);
+  expect(after.next).toMatchObject({ episode: episode + 5, late: false });
+  expect(Date.parse(after.next.expectedAt)).toBeGreaterThan(FRIDAY + 34 * DAY);
+  expect(await site.told(slug)).toEqual([1, 2, 3, 4].map((step) => episode + step));
+});

@@ -41,11 +41,10 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
   const read = ready.flatMap((slug) => {
     const known = details[slug];
     if (!known) return [];
-    // The page of an anime that left says whether it has ended.
-    const leftAt = left.get(slug) ?? 0;
-    const isWeekly = leftAt > known.readAt;
-    const dueAt = isWeekly ? leftAt : nextReading(known, ongoing.get(slug)?.episode ?? null);
-    return [{ slug, known, dueAt, isWeekly: isWeekly || dueAt === known.readAt + WEEK_MS }];
+    // The page of an anime that left says whether it has ended: it goes before those whose week is over.
+    const hasLeft = (left.get(slug) ?? 0) > known.readAt;
+    const dueAt = hasLeft ? 0 : nextReading(known, ongoing.get(slug)?.episode ?? null);
+    return [{ slug, known, dueAt, isWeekly: hasLeft || dueAt === known.readAt + WEEK_MS }];
   });
   const due = read.filter(({ dueAt }) => dueAt <= now);
   const urgent = due.filter(({ isWeekly }) => !isWeekly);

@@ -130,7 +130,8 @@ function findRhythm(days: readonly ReleaseDay[]): Rhythm | undefined {
   if (usual === undefined) return undefined;
   const recent = cutAtOtherSlots(days, usual.at);
   const basis = recent.filter((one) => agrees(one, usual.at)).length;
-  const isKnown = timed.some(({ isExact }) => isExact) || basis >= MIN_SIGHTINGS;
+  const sightings = recent.filter((one) => one.at !== undefined && agrees(one, usual.at)).length;
+  const isKnown = timed.some(({ isExact }) => isExact) || sightings >= MIN_SIGHTINGS;
   const isRhythm = days.length > 2 ? basis >= Math.max(2, recent.length * MIN_AGREEMENT) : basis > 0;
   if (!isKnown || !isRhythm) return undefined;
   const newestAt = newest.at ?? newest.day + DAY_MS / 2;
