@@ -7,6 +7,7 @@ import type { Source, Visit } from '../source/source.ts';
 import type { Difference } from './belief/compare.ts';
 import { judge } from './belief/judge.ts';
 import type { ReadPages } from './belief/reading.ts';
+import { checkOwnPage, type PageReading, recordDetails } from './details/record-details.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
 import { checkFamiliar, digestPage } from './page-checks.ts';
@@ -48,31 +49,36 @@ export async function judgeRead(visit: Visit, read: ReadPages, attempt: Attempt,
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, read.pages, lastGood);
   const options = { lastGood, memory: status.belief, force, isPeek, now: now() };
   const first = judge(read, options);
-  const answers = await askPages(visit, first.jumps, attempt);
-  const verdict = answers.size > 0 ? judge(read, { ...options, answers }) : first;
+  const asked = await askPages(visit, first.jumps, attempt);
+  const answers = new Map(
+    asked.map(({ slug, page }) => [slug, Math.max(...page.episodes.map(({ episode }) => episode))]),
+  );
+  const verdict = asked.length > 0 ? judge(read, { ...options, answers }) : first;
   const { builtAt } = read.firstAgain;
-  return { mirror, firstPage: digestPage(read.firstAgain), builtAt, verdict };
+  return { mirror, firstPage: digestPage(read.firstAgain), builtAt, verdict, asked };
 }
 
 /** How many pages of anime a refresh reads because of their numbers. */
 const MAX_ASKED = 10;
 
-/** The newest episodes on the pages of anime whose number jumps, by slug. A page that cannot be read says nothing. */
+/** The pages of anime whose number jumps. One that cannot be read, or has no episode, says nothing. */
 async function askPages(
   visit: Visit,
   jumps: readonly Difference[],
-  { readsDetails, signal }: Attempt,
-): Promise<Map<string, number>> {
-  const answers = new Map<string, number>();
-  for (const { slug } of readsDetails ? jumps.slice(0, MAX_ASKED) : []) {
-    const page = await visit.readAnime(slug).catch((error: unknown) => {
+  { readsDetails, lastGood, signal, now }: Attempt,
+): Promise<PageReading[]> {
+  const readings: PageReading[] = [];
+  for (const { slug } of readsDetails && lastGood ? jumps.slice(0, MAX_ASKED) : []) {
+    try {
+      const page = await visit.readAnime(slug);
+      checkOwnPage({ slug, page }, lastGood as Snapshot);
+      if (page.episodes.length > 0) readings.push({ slug, page, readAt: now() });
+    } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
-    });
-    const episodes = page?.episodes.map(({ episode }) => episode) ?? [];
-    if (episodes.length > 0) answers.set(slug, Math.max(...episodes));
+    }
   }
-  return answers;
+  return readings;
 }
 
 /**
@@ -81,7 +87,7 @@ async function askPages(
  */
 export async function accept(
   attempt: Attempt,
-  { askedMirror, mirror, firstPage, failed, verdict }: Omit<MirrorResult, 'repairs'>,
+  { askedMirror, mirror, firstPage, failed, verdict, asked = [] }: Omit<MirrorResult, 'repairs'>,
   toStatus: (good: GoodRead) => Status,
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
   const { source, store, times, lease, known, status, report, now } = attempt;
@@ -94,7 +100,7 @@ export async function accept(
     ? nextListing(verdict.listing, known, { at: now(), after, silent: verdict.silent }, mirror)
     : {};
   if (!listing) throw new Error('a reading that is not pending has a listing');
-  const { snapshot } = listing;
+  const snapshot = asked.length > 0 ? recordDetails(listing.snapshot, asked, now()) : listing.snapshot;
   const failures = Object.entries(status.mirrorFailures).filter(
     ([origin, at]) => origin !== askedMirror && at > now() - HOUR_MS,
   );
@@ -107,7 +113,8 @@ export async function accept(
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
   });
-  await store.write(lease, { status: next, listing: listing === known ? undefined : listing });
+  const isNew = snapshot !== known?.snapshot;
+  await store.write(lease, { status: next, listing: isNew ? { ...listing, snapshot } : undefined });
   const [from, to] = [status.mirror, next.mirror];
   if (from && to && from !== to) report({ type: 'mirror-changed', from, to });
   return { snapshot, changes };

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
 import type { Verdict } from './belief/judge.ts';
+import type { PageReading } from './details/record-details.ts';
 import type { Status } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
@@ -21,6 +22,8 @@ export interface MirrorReading {
   builtAt: number | undefined;
   /** What it changes; undefined where page 1 alone was read, and is the same as at the last reading, or was built before. */
   verdict: Verdict | undefined;
+  /** The pages of anime that were read for it. */
+  asked?: readonly PageReading[];
 }
 
 /** The mirror that the source was read from. */

@@ -38,32 +38,55 @@ export function recordCards(
       at: reading.at,
       ...(isSighting && reading.after !== undefined && { after: Math.min(reading.after, reading.at) }),
     };
-    ledger[slug] = recordCard(claims, anime, card);
+    const isSame = last?.episode === anime.episode && last.date === anime.date;
+    const isWithdrawn = claims.find(({ episode }) => episode === anime.episode)?.card?.isWithdrawn;
+    // A card that the page of the anime has corrected is no new evidence.
+    if (!isSame || !isWithdrawn) ledger[slug] = recordCard(claims, anime, card);
   }
   return ledger;
 }
 
 function recordCard(claims: readonly Claim[], { episode, isLast }: OngoingAnime, card: CardClaim): Claim[] {
-  const kept = claims.flatMap((claim) => (claim.episode > episode ? withdraw(claim) : claim));
-  const own = kept.find((claim) => claim.episode === episode);
+  const kept = claims.flatMap((claim) =>
+    claim.episode > episode ? setAside(claim, card.date) : show(claim),
+  );
+  const own = claims.find((claim) => claim.episode === episode);
   const lower = kept.find((claim) => claim.episode < episode && firstDay(claim) !== undefined);
   const isMistyped = card.after !== undefined && card.date < ((lower && firstDay(lower)) ?? '');
   const read = isMistyped ? { ...card, date: sourceDate(card.at) } : card;
-  const claim = { ...own, episode, card: { ...mergeCards(own?.card, read), ...(isLast && { isLast }) } };
-  return sortClaims([claim, ...kept.filter((one) => one !== own)]);
+  const claim = {
+    ...(own && show(own)),
+    episode,
+    card: { ...mergeCards(own, read), ...(isLast && { isLast }) },
+  };
+  return sortClaims([claim, ...kept.filter((one) => one.episode !== episode)]);
 }
 
 /** The first sighting and the first day stand, where the same release is meant. */
-function mergeCards(known: CardClaim | undefined, read: CardClaim): CardClaim {
-  if (!known || (known.isWithdrawn && known.date !== read.date)) return read;
-  const { isWithdrawn: _, isLast: __, ...card } = known;
+function mergeCards(known: Claim | undefined, read: CardClaim): CardClaim {
+  if (!known?.card || isOther(known, read.date)) return read;
+  const { isWithdrawn: _, isLast: __, ...card } = known.card;
   // The year of the first list is a guess that each later list corrects.
   const isSameDay = card.date.slice(5) === read.date.slice(5);
   const isGuess = card.after === undefined && (isSameDay || read.date < card.date);
   return { ...card, date: isGuess ? read.date : card.date };
 }
 
-/** What is left of a claim that a lower number has replaced: what may have been told of it. */
+/** A claim above a number that the list shows on this day: withdrawn where it is corrected, hidden where it came before. */
+function setAside(claim: Claim, date: string): Claim | [] {
+  return (claim.card?.date ?? claim.row) === date ? withdraw(claim) : { ...claim, isHidden: true };
+}
+
+function show({ isHidden: _, ...claim }: Claim): Claim {
+  return claim;
+}
+
+/** Whether a number that was taken back is now that of a release on another day. */
+function isOther({ card, row, isHidden }: Claim, date: string): boolean {
+  return card?.date !== date && (card?.isWithdrawn === true || (isHidden === true && row === undefined));
+}
+
+/** What is left of a claim whose number was corrected: what may have been told of it. */
 export function withdraw({ episode, card }: Claim): Claim | [] {
   return card ? { episode, card: { ...card, isWithdrawn: true } } : [];
 }
@@ -73,7 +96,7 @@ export function withdraw({ episode, card }: Claim): Claim | [] {
  */
 export function isNewEpisode(claims: readonly Claim[], { episode }: OngoingAnime, date: string): boolean {
   const own = claims.find((claim) => claim.episode === episode);
-  if (own?.card && (!own.card.isWithdrawn || own.card.date === date)) return false;
+  if (own?.card && !isOther(own, date)) return false;
   const higher = claims.filter((claim) => claim.episode > episode && believedCard(claim));
   return higher.every(({ card }) => card?.after !== undefined && card.date <= date);
 }

@@ -18,6 +18,8 @@ export interface Claim {
   releasedAt?: number;
   /** Whether the row marks it as the last one. */
   isLast?: true;
+  /** Present while the list shows a lower number on another day. It is believed again when the list or the page has it. */
+  isHidden?: true;
 }
 
 /** When the ongoing list showed an episode; ms since 1970. */
@@ -40,8 +42,8 @@ const MAX_CLAIMS = 13;
 const MAX_GAP_MS = 30 * MINUTE_MS;
 
 /** The card of an episode that is still believed. */
-export function believedCard({ card }: Claim): CardClaim | undefined {
-  return card?.isWithdrawn ? undefined : card;
+export function believedCard({ card, isHidden }: Claim): CardClaim | undefined {
+  return card?.isWithdrawn || isHidden ? undefined : card;
 }
 
 /** The newest claims, the highest episode first. */
@@ -62,7 +64,7 @@ function releaseOf(claim: Claim): EpisodeRelease | [] {
   const card = believedCard(claim);
   const isLast = card?.isLast ?? claim.isLast;
   const date = firstDay(claim);
-  if (date === undefined && releasedAt === undefined) return [];
+  if (claim.isHidden || (date === undefined && releasedAt === undefined)) return [];
   const isSeen = card?.after !== undefined && card.at - card.after <= MAX_GAP_MS;
   return {
     episode,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
 const WHOLE_CRAWL = ['schedule', '1', '2', '3', '1'];
@@ -29,27 +29,6 @@ describe('a peek', () => {
       refreshedAt: clock.now - PEEK_MS,
       dueAt: clock.now - PEEK_MS + HOUR,
     });
-  });
-
-  test('writes a snapshot and events for a new episode and a new anime', async () => {
-    const { source, store, clock, peek, slugs } = await openCrawled();
-    const before = await store.readSnapshot();
-    airEpisode(source, 40);
-    source.anime.unshift(makeAnime(99));
-    expect((await peek()).changes.map(({ type, slug }) => [type, slug])).toEqual([
-      ['added', 'judul-99'],
-      ['new-episode', 'judul-41'],
-    ]);
-    expect(source.reads).toEqual(['1']);
-    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
-    const after = (await store.readSnapshot())!;
-    expect(after).toMatchObject({
-      scheduleChangedAt: before?.scheduleChangedAt,
-      ongoingChangedAt: clock.now,
-      lastEvent: 2,
-    });
-    expect((await store.readListing())!.events).toHaveLength(2);
-    expect(await store.readStatus()).toMatchObject({ changedAt: clock.now });
   });
 
   test('is followed by a crawl when too many cards of page 1 are unreadable', async () => {

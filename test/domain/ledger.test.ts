@@ -7,7 +7,6 @@ import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** 20:00 at the source. */
 const NOON = Date.parse('2026-11-20T13:00:00Z');
 const card = (episode: number, date: ShortDate = '20 Nov') => [{ ...makeAnime(1), episode, date }];
@@ -38,15 +37,6 @@ describe('the history of episodes', () => {
       episode: 6,
       date: '2026-11-20',
     });
-  });
-
-  test('loses an episode with its time where the card is corrected', () => {
-    const episodes = read([card(8, '13 Nov')], [card(18)], [card(9)]);
-    expect(episodes.map(({ episode }) => episode)).toEqual([9, 8]);
-  });
-
-  test('keeps the first day of an episode whose card is put up again', () => {
-    expect(read([card(8, '30 Okt')], [card(8), DAY])[0]?.date).toBe('2026-10-30');
   });
 
   test('has the newest thirteen episodes', () => {

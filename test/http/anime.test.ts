@@ -8,25 +8,10 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 const service = openOnce(openNewsService);
 
-const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\d$/u);
-
 const first = () => service.source.catalogue.anime[0]!;
 const withEscapes = () => service.source.catalogue.anime.find(({ slug }) => slug.includes('%'))!;
 
 describe('an anime', () => {
-  test('has a new episode as soon as the listing does', async () => {
-    const { slug, episode } = service.airEpisode();
-    await service.refreshUntil(1);
-    const { data } = await readJson(get(`/api/anime/${slug}`));
-    expect(data).toMatchObject({ slug, episode, link: `${service.source.origin}/anime/${slug}/` });
-    expect(data.episodes).toEqual([
-      { episode, seenAt: expect.stringMatching(/^\d{4}-.+Z$/u), releasedAt: null, date: DATE },
-      { episode: episode - 1, seenAt: null, releasedAt: null, date: DATE },
-    ]);
-    const page = await (await get(`/anime/${slug}?lang=id`)).text();
-    expect(page).toContain(`<b>Episode ${episode}</b>`);
-  });
-
   test.each(['/api/anime/', '/anime/'])(
     'is found by its slug, however its escapes are written (%s)',
     async (prefix) => {

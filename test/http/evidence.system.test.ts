@@ -8,7 +8,7 @@ import { checkSource } from '../../src/doctor/source.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import { type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
 import { shortDate } from '../../src/domain/source-date.ts';
-import { contextOf, findings } from '../doctor/support/findings.ts';
+import { configOf, findings } from '../doctor/support/findings.ts';
 import { openPushService } from '../support/push-service.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, openReadyService, readJson, temporaryFolder } from '../support/service.ts';
@@ -397,7 +397,7 @@ test('where the site has moved to a host that hangs, that host and its address a
     (ready) => ready.source.state === 'down',
   );
   expect(source.reason).toBe(`${what}: no complete answer within 2000 ms`);
-  const found = await findings(checkSource(contextOf(site.env)), 20_000);
+  const found = await findings(checkSource, configOf(site.env), 20_000);
   const problems = found.filter((line) => line.startsWith('problem'));
   expect(problems).toEqual([
     expect.stringMatching(

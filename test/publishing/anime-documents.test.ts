@@ -88,15 +88,6 @@ test('the feed of an anime has only its episodes, and links to its page', () => 
   expect(all).not.toContain('/anime/gone');
 });
 
-test('the feed of an anime keeps its episodes, however many others came since', () => {
-  const others = Array.from({ length: 150 }, (_, index) => seen(2 + index, 4, `lain-${index}`));
-  const { text } = render({ events: [seen(1, 21), ...others] });
-  expect(text('/feeds/episodes.atom').match(/<entry>/gu)).toHaveLength(100);
-  expect(text('/feeds/episodes.atom')).not.toContain(`/anime/${NAGA.slug}`);
-  for (const format of ['atom', 'json'])
-    expect(text(`/feeds/episodes.${format}?slug=${NAGA.slug}`)).toContain('Episode 21');
-});
-
 test('a page says that the source is in trouble, in its language, until it is well again', () => {
   const address = `/anime/${NAGA.slug}?lang=id`;
   const at = (state: 'ok' | 'down', hours: number, before?: Edition) => {

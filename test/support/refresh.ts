@@ -10,7 +10,7 @@ export const HOUR = 3_600_000;
 export const PEEK_MS = 180_000;
 
 /** Opens a refresh with a fake source, by default a store in memory, and a clock that the test sets. */
-export async function openTestRefresh(count = 60, driver?: Store) {
+export async function openTestRefresh(count = 60, driver?: Store, readsDetails = false) {
   const source = createFakeSource(count);
   const store = await openSnapshotStore(driver ?? (await openMemoryStore()), { random: () => 0.5 });
   const events: OperationalEvent[] = [];
@@ -21,6 +21,7 @@ export async function openTestRefresh(count = 60, driver?: Store) {
     report: (event) => void events.push(event),
     now: () => clock.now,
     times: timesOf(() => clock.now),
+    readsDetails,
   });
   const { signal } = new AbortController();
   return {

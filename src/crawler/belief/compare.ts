@@ -1,4 +1,11 @@
-import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import {
+  bySlug,
+  isLaterDate,
+  type Listing,
+  listEntries,
+  type OngoingAnime,
+  type Snapshot,
+} from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import { coverKey, doubtCard, doubtEntry, isJump, type Witnesses } from './doubts.ts';
 import { type BeliefMemory, type Claim, countReading } from './memory.ts';
@@ -26,7 +33,7 @@ export interface Difference {
 }
 
 export interface JudgeOptions {
-  lastGood: Listing | undefined;
+  lastGood: (Listing & Partial<Pick<Snapshot, 'ledger'>>) | undefined;
   memory: BeliefMemory;
   /** Wall clock, ms since 1970. */
   now: number;
@@ -57,11 +64,12 @@ function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof Ongoi
   ];
 }
 
+/** The record with the title and the cover that are believed, where only one of them differs and nothing else is odd. */
 function recordMeanwhile(anime: OngoingAnime, before: OngoingAnime | undefined, witnesses: Witnesses) {
-  if (!before || contradictionsOf(anime, before).length !== 1) return before;
+  if (!before) return before;
+  const identity = contradictionsOf(anime, before).filter((field) => field === 'title' || field === 'image');
   const rest = { ...anime, title: before.title, image: before.image };
-  const isRestGood = contradictionsOf(rest, before).length === 0 && !doubtCard(rest, witnesses);
-  return isRestGood ? rest : before;
+  return identity.length === 1 && !doubtCard(rest, witnesses) ? rest : before;
 }
 
 /** What the ongoing list says against the last good one. Page 1 alone does not show that an anime is gone. */

@@ -1,5 +1,6 @@
-import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, isLaterDate, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
+import type { JudgeOptions } from './compare.ts';
 import type { Reading, Scheduled } from './reading.ts';
 import { areSimilar, titleKey } from './titles.ts';
 
@@ -20,11 +21,13 @@ export interface Witnesses {
   /** The texts of covers, which repeat the title. */
   alts: ReadonlyMap<string, string>;
   altTexts: ReadonlySet<string>;
+  /** The anime whose believed episode is on their own page. */
+  confirmed: ReadonlySet<string>;
   /** The changes of the episodes of known anime, as `describeMove` says them. */
   episodeMoves: ReadonlySet<string>;
 }
 
-export function indexWitnesses({ list, week }: Reading, lastGood: Listing | undefined): Witnesses {
+export function indexWitnesses({ list, week }: Reading, lastGood: JudgeOptions['lastGood']): Witnesses {
   const before = lastGood?.ongoing ?? [];
   const known = bySlug(before);
   const shown = [...list.values()];
@@ -34,9 +37,12 @@ export function indexWitnesses({ list, week }: Reading, lastGood: Listing | unde
     return last ? [describeMove(last, one)] : [];
   });
   const alts = new Map(shown.flatMap(({ slug, alt }) => (alt ? [[slug, titleKey(alt)] as const] : [])));
+  const isOnPage = ({ slug, episode }: OngoingAnime) =>
+    lastGood?.ledger?.[slug]?.some((claim) => claim.episode === episode && claim.row !== undefined);
   const days = Map.groupBy(listEntries(lastGood?.schedule ?? []), ({ slug }) => slug);
   return {
     ...{ known, cards, week, alts, altTexts: new Set(alts.values()), episodeMoves: new Set(moves) },
+    confirmed: new Set(before.filter(isOnPage).map(({ slug }) => slug)),
     owners: new Map(
       before.flatMap((one) => Object.values(identityOf(one)).map((key) => [key, one.slug] as const)),
     ),
@@ -111,11 +117,15 @@ function doubtDay({ slug, day }: OngoingAnime, { week, known }: Witnesses): Card
   return { field: 'day', found: day, against: 'the schedule' };
 }
 
-/** Whether a number jumps, or falls with a later date, and was not exchanged with another anime's. */
-export function isJump(anime: OngoingAnime, { known, episodeMoves }: Witnesses): boolean {
+/**
+ * Whether a number jumps, or falls with a later date or below that of the page of the anime, and was not exchanged with
+ * another anime's.
+ */
+export function isJump(anime: OngoingAnime, { known, confirmed, episodeMoves }: Witnesses): boolean {
   const before = known.get(anime.slug);
   if (!before || episodeMoves.has(describeMove(anime, before))) return false;
-  const isFall = anime.episode < before.episode && isLaterDate(anime.date, before.date, MAX_LATER_DAYS);
+  const isLater = isLaterDate(anime.date, before.date, MAX_LATER_DAYS);
+  const isFall = anime.episode < before.episode && (isLater || confirmed.has(anime.slug));
   return isFall || anime.episode > before.episode + MAX_STEP;
 }
 

@@ -68,8 +68,9 @@ export function recordDetails(snapshot: Snapshot, readings: readonly PageReading
  */
 function recordPage(known: readonly Claim[], { page, readAt }: PageReading, listed: number | null): Claim[] {
   const lastDate = sourceDate(readAt + DAY_MS);
+  const hidden = new Set(known.flatMap(({ episode, isHidden }) => (isHidden ? episode : [])));
   const isPlausible = ({ episode, date }: AnimePage['episodes'][number]) =>
-    date <= lastDate && episode <= (listed ?? Infinity) + MAX_AHEAD;
+    date <= lastDate && (episode <= (listed ?? Infinity) + MAX_AHEAD || hidden.has(episode));
   const rows = page.episodes.filter(isPlausible).sort((a, b) => b.episode - a.episode);
   const [newest] = rows;
   if (!newest) return [...known];

@@ -140,16 +140,6 @@ describe('what a page says', () => {
     expect(record(old, [], first.next).known.stale).toBe(2);
   });
 
-  test('counts the first time of an episode that was put on top again', () => {
-    const history = [{ episode: 7, releasedAt: NOW - 2 * HOUR }];
-    expect(record(page(), history).episodes[0]?.releasedAt).toBe(NOW - 2 * HOUR);
-  });
-
-  test('of an episode that was put up twice counts for the first day', () => {
-    const episodes = [...page().episodes, { episode: 7, date: '2026-11-19' }];
-    expect(record(page({ publishedAt: null, episodes })).episodes[0]?.date).toBe('2026-11-19');
-  });
-
   test('is bounded: thirteen episodes, none of the day after tomorrow', () => {
     const episodes = Array.from({ length: 50 }, (_, index) => ({ episode: index + 1, date: '2026-11-20' }));
     const read = page({ episodes: [...episodes, { episode: 51, date: '2026-11-22' }] });
