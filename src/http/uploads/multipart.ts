@@ -22,9 +22,6 @@ const OPTIONS = {
   },
 };
 
-/** How long parsing and staging may take after the end of the body: longer than any timeout of a storage. */
-const MAX_END_MS = 185_000;
-
 /** Stages a file of a body: reads the stream to its end. Files that follow each other may overlap. */
 export type Stage = (stream: Readable, field: string) => Promise<void>;
 
@@ -55,7 +52,6 @@ export async function readMultipart(
   // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
   const input = createParserInput(boundary, fail);
-  const stopTimeout = limitEnd(ctx.req, fail);
   // multer documents `streamHandler`, which the types of @koa/multer lack.
   const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start };
   const parse = multer(options as Parameters<typeof multer>[0]).any();
@@ -70,8 +66,6 @@ export async function readMultipart(
   } catch (error) {
     input.stop();
     throw error;
-  } finally {
-    stopTimeout();
   }
 }
 
@@ -128,20 +122,6 @@ async function waitForEnd(request: IncomingMessage): Promise<void> {
   request.once('end', resolve).once('close', () => reject(cutOff()));
   if (request.destroyed) reject(cutOff());
   await promise;
-}
-
-/** Limits the time between the end of the body and the end of reading it. Returns the function that ends that. */
-function limitEnd(request: IncomingMessage, fail: (error: unknown) => void) {
-  let timer: NodeJS.Timeout | undefined;
-  const end = () => fail(new AppError('invalid-request', 'the multipart body has no proper end'));
-  const start = () => {
-    timer = setTimeout(end, MAX_END_MS);
-  };
-  request.once('end', start);
-  return () => {
-    request.off('end', start);
-    clearTimeout(timer);
-  };
 }
 
 /** Translates errors of multer and busboy for the sender. An AppError is returned as it is. */
