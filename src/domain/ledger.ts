@@ -1,5 +1,6 @@
 import type { EpisodeHistory, EpisodeRelease } from './episode-history.ts';
-import { MINUTE_MS } from './units.ts';
+import { sourceDate } from './source-date.ts';
+import { DAY_MS, MINUTE_MS } from './units.ts';
 
 /**
  * What is believed of the releases of each anime, by slug: for each episode what was read of it, and where. History, events,
@@ -65,7 +66,9 @@ function releaseOf(claim: Claim): EpisodeRelease | [] {
   const isLast = card?.isLast ?? claim.isLast;
   const date = firstDay(claim);
   if (claim.isHidden || (date === undefined && releasedAt === undefined)) return [];
-  const isSeen = card?.after !== undefined && card.at - card.after <= MAX_GAP_MS;
+  // A number that was mistyped can show an episode again, weeks after its day.
+  const isOfDay = card && date !== undefined && sourceDate(card.at - DAY_MS) <= date;
+  const isSeen = isOfDay && card.after !== undefined && card.at - card.after <= MAX_GAP_MS;
   return {
     episode,
     ...(isSeen && { seenAt: card.at }),

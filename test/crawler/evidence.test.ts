@@ -63,8 +63,11 @@ const season = fc.record({
 /** An anime as it really is. */
 interface Show {
   slug: string;
-  /** When each episode came, the newest last, and how many events there were before; -1 in the first list. */
-  episodes: { episode: number; at: number; told: number }[];
+  /**
+   * When each episode came, the newest last, how many events there were before (-1 in the first list), and whether its card
+   * was ever read with its own number.
+   */
+  episodes: { episode: number; at: number; told: number; isShown?: boolean }[];
   fault: string;
   /** What its page shows, and what it showed before the last change. */
   page: Pick<AnimePage, 'episodes' | 'publishedAt'>;
@@ -114,6 +117,10 @@ async function openSeason(begin: number) {
       if (!(error instanceof AppError)) throw error;
     });
     clock.now = at;
+    for (const { slug, episodes } of shows) {
+      const newest = episodes.at(-1)!;
+      newest.isShown ||= cardOf(slug).episode === newest.episode;
+    }
     for (const event of (await store.readListing())!.events.slice(-20))
       if (event.number > told.length) told.push({ event, at });
     if (aheadMs === 0) await readBatch(new AbortController().signal);
@@ -122,11 +129,11 @@ async function openSeason(begin: number) {
   /** What readers get at this moment. */
   async function serve() {
     const { snapshot, events } = (await store.readListing())!;
-    const { history, expected } = foresee({ snapshot, status: await store.readStatus() }, clock.now);
-    const listed = createAnimeRecords({ snapshot, history, expected }, 'https://one.example', clock.now);
-    const releases = listReleases(listed, ZONE, clock.now);
+    const foreseen = foresee({ snapshot, status: await store.readStatus() }, clock.now);
+    const records = createAnimeRecords({ snapshot, ...foreseen }, 'https://one.example', clock.now);
+    const releases = listReleases(records, ZONE, clock.now);
     const options = { snapshot, events, url: '', timeZone: ZONE, now: clock.now };
-    return { snapshot, history, expected, releases, events, entries: entriesOf(options, listed) };
+    return { snapshot, ...foreseen, releases, events, entries: entriesOf(options, records) };
   }
   return { ...scene, shows, cardOf, read, serve, told };
 }
@@ -159,12 +166,17 @@ async function expectRight({ serve, store, clock, shows, cardOf, told }: Season)
     expect(history[slug]![0]).toMatchObject({ episode: newest.episode, date: sourceDate(newest.at) });
     expect(expected[slug]?.late && expected[slug].episode <= newest.episode).toBeFalsy();
     const days = new Map(episodes.map(({ episode, at }) => [episode, sourceDate(at)]));
+    // Of what was only on a page that was put up again, nobody knows the day.
+    const known = episodes.filter(({ isShown, told }) => isShown || told < 0);
+    const isKnown = (episode: number | null) => known.some((one) => one.episode === episode);
     for (const { episode, date } of history[slug]!)
-      expect([slug, episode, date]).toEqual([slug, episode, days.get(episode)]);
-    const out = releases.filter(({ record, state }) => record.slug === slug && state === 'out');
+      if (isKnown(episode)) expect([slug, episode, date]).toEqual([slug, episode, days.get(episode)]);
+    const out = releases.filter(
+      ({ record, state, episode }) => record.slug === slug && state === 'out' && isKnown(episode),
+    );
     for (const { episode, day } of out)
       expect([slug, episode, day]).toEqual([slug, episode, days.get(episode!)]);
-    const recent = episodes.filter(({ at }) => sourceDate(at) >= sourceDate(clock.now - 2 * DAY));
+    const recent = known.filter(({ at }) => sourceDate(at) >= sourceDate(clock.now - 2 * DAY));
     expect(new Set(out.map(({ day }) => day))).toEqual(new Set(recent.map(({ at }) => sourceDate(at))));
     const fed = entries
       .filter((one) => one.slug === slug)
@@ -177,7 +189,7 @@ test('through whatever comes late, early, twice, never, again, renamed or mistyp
   await fc.assert(
     fc.asyncProperty(season, async ({ begin, weeks }) => {
       const scene = await openSeason(begin);
-      const { source, shows, cardOf, clock, read, told } = scene;
+      const { source, store, shows, cardOf, clock, read, told } = scene;
       const put = (slug: string, change: Partial<OngoingAnime>, isOnTop = true) => {
         const card = { ...cardOf(slug), ...change };
         const rest = source.anime.filter((one) => one.slug !== slug);
@@ -238,6 +250,7 @@ test('through whatever comes late, early, twice, never, again, renamed or mistyp
         ];
       }
 
+      let doubtfulUntil = 0;
       const end = begin + (weeks.length + 1.5) * WEEK;
       const actions = plan.sort((a, b) => a.at - b.at);
       for (let at = begin; at < end; at += CRAWL_MS) {
@@ -251,29 +264,39 @@ test('through whatever comes late, early, twice, never, again, renamed or mistyp
           for (const _ of [1, 2]) await read(clock.now + 4 * MINUTE);
           await expectPlausible(scene);
         }
+        // A cache shows an old page for hours, not for weeks. It is read again within a day, as is one with another title.
+        const { ongoing } = (await store.readSnapshot())!;
+        const isDoubtful = ({ fault, slug }: Show) =>
+          fault === 'stale' || ongoing.find((one) => one.slug === slug)?.title !== cardOf(slug).title;
+        if (shows.some(isDoubtful)) doubtfulUntil = clock.now + 2 * DAY;
+        for (const show of shows) if (show.fault === 'stale') show.fault = 'none';
         await read(Math.max(at + CRAWL_MS, clock.now + MINUTE), { isPeek: false });
         await expectPlausible(scene);
-        if (shows.every(({ slug, episodes }) => cardOf(slug).episode === episodes.at(-1)!.episode))
-          await expectRight(scene);
+        const isRight = ({ slug, episodes }: Show) => cardOf(slug).episode === episodes.at(-1)!.episode;
+        if (clock.now >= doubtfulUntil && shows.every(isRight)) await expectRight(scene);
       }
       for (const { slug, episodes } of shows) {
         const places = episodes.flatMap((one) => {
-          if (one.told < 0) return [];
-          const found = told.flatMap(({ event }, index) =>
-            event.type === 'new-episode' &&
-            event.slug === slug &&
-            event.episode === one.episode &&
-            index >= one.told
-              ? index
+          if (one.told < 0 || !one.isShown) return [];
+          const all = told.flatMap(({ event, at }, index) =>
+            event.type === 'new-episode' && event.slug === slug && event.episode === one.episode
+              ? { index, at }
               : [],
           );
-          expect([slug, one.episode, found.length]).toEqual([slug, one.episode, 1]);
+          const found = all.flatMap(({ index }) => (index >= one.told ? index : []));
+          // On one day, it cannot be told from a number that the list shows, corrects and shows again.
+          const isEarly = all.some(({ at }) => sourceDate(at) === sourceDate(one.at) && at < one.at);
+          expect([slug, one.episode, found.length]).toEqual([
+            slug,
+            one.episode,
+            isEarly ? found.length % 2 : 1,
+          ]);
           return found;
         });
         expect(places).toEqual(places.toSorted((a, b) => a - b));
       }
     }),
-    { numRuns: 5 * MORE, endOnFailure: true },
+    { numRuns: 5 * MORE, ...(MORE === 1 && { seed: 1 }), endOnFailure: true },
   );
 });
 

@@ -4,6 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
 /** After a page that still shows the time before, it is read again after these times, and then not until a week is over. */
 const STALE_RETRIES_MS = [8 * MINUTE_MS, 25 * MINUTE_MS, 2 * HOUR_MS];
+/** A page that denies the episode of the list is read again after this time: it may be that of a cache. */
+const DENIED_RETRY_MS = 6 * HOUR_MS;
 /** Weekly readings are spread: at most one in this time. */
 const WEEKLY_PAUSE_MS = 20 * MINUTE_MS;
 const FIRST_RETRY_MS = HOUR_MS;
@@ -43,7 +45,11 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
     if (!known) return [];
     // The page of an anime that left says whether it has ended: it goes before those whose week is over.
     const hasLeft = (left.get(slug) ?? 0) > known.readAt;
-    const dueAt = hasLeft ? 0 : nextReading(known, ongoing.get(slug)?.episode ?? null);
+    const listed = ongoing.get(slug)?.episode ?? null;
+    const isDenied = snapshot.ledger[slug]?.some(
+      ({ episode, card }) => episode === listed && card?.isWithdrawn,
+    );
+    const dueAt = hasLeft ? 0 : nextReading(known, listed, isDenied ? DENIED_RETRY_MS : WEEK_MS);
     return [{ slug, known, dueAt, isWeekly: hasLeft || dueAt === known.readAt + WEEK_MS }];
   });
   const due = read.filter(({ dueAt }) => dueAt <= now);
@@ -59,10 +65,14 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
 }
 
 /** When a page that was read is to be read again, ms since 1970. `episode`: the newest one that the list shows now. */
-function nextReading({ readAt, episode: known, stale }: KnownDetails, episode: number | null): number {
+function nextReading(
+  { readAt, episode: known, stale }: KnownDetails,
+  episode: number | null,
+  laterMs: number,
+): number {
   if (episode !== null && episode !== known) return readAt;
   const retryMs = stale > 0 ? STALE_RETRIES_MS[stale - 1] : undefined;
-  return readAt + (retryMs ?? WEEK_MS);
+  return readAt + (retryMs ?? laterMs);
 }
 
 function isBackingOff(failures: Failures | undefined, now: number): boolean {

@@ -80,7 +80,9 @@ function recordPage(known: readonly Claim[], { page, readAt }: PageReading, list
     const before = known.find((claim) => claim.episode === episode);
     const row = [...own.map(({ date }) => date), ...(before?.row ? [before.row] : [])].sort()[0] as string;
     const { isWithdrawn, ...card } = before?.card ?? {};
-    const releasedAt = episode === newest.episode ? exactTime(page, row, readAt) : undefined;
+    const shownAt = before && believedCard(before)?.at;
+    const releasedAt =
+      episode === newest.episode ? exactTime(page, row, Math.min(readAt, shownAt ?? readAt)) : undefined;
     const times = [before?.releasedAt, releasedAt].filter((at) => at !== undefined);
     return {
       episode,
@@ -103,11 +105,12 @@ function withoutRow(claim: Claim, newest: { episode: number; date: string }): Cl
 
 /**
  * The time in the head of the page where it is that of the newest episode: on the day of its row, or on the next one,
- * because it trails the row. On a completed anime it has no meaning.
+ * because it trails the row. On a completed anime it has no meaning. `knownAt`: when the episode was known at the latest; a
+ * later time is that of an anime that was put up again.
  */
-function exactTime(page: AnimePage, row: string, readAt: number): number | undefined {
+function exactTime(page: AnimePage, row: string, knownAt: number): number | undefined {
   const { publishedAt, details } = page;
-  if (publishedAt === null || details.status === 'completed' || publishedAt > readAt + MAX_CLOCK_SKEW_MS)
+  if (publishedAt === null || details.status === 'completed' || publishedAt > knownAt + MAX_CLOCK_SKEW_MS)
     return undefined;
   const days = [sourceDate(publishedAt), sourceDate(publishedAt - DAY_MS)];
   return days.includes(row) ? publishedAt : undefined;
