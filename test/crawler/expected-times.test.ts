@@ -4,6 +4,7 @@ import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
 import type { EpisodeRelease } from '../../src/domain/episode-history.ts';
 import type { ShortDate } from '../../src/domain/listing.ts';
 import { datedBefore, sourceDate } from '../../src/domain/source-date.ts';
+import { createRandom } from '../support/create-random.ts';
 import { foresee } from '../support/foresee.ts';
 import { inventReleases } from '../support/releases.ts';
 import CASES from './expected-times.json' with { type: 'json' };
@@ -123,3 +124,30 @@ test.each([1, 2, 3, 4, 5])(
     expect(errorsMs.length).toBeGreaterThan(count / 2);
   },
 );
+
+test('in twelve weeks of fifty anime, some of them late or skipped, none is late in a slot that an episode has taken', () => {
+  const random = createRandom(1);
+  const hours = { late: 0, wrong: 0 };
+  for (let anime = 0; anime < 50; anime += 1) {
+    const slots = Array.from(
+      { length: 12 },
+      (_, week) => FIRST + week * WEEK + Math.floor(random() * 10) * MINUTE,
+    );
+    const aired = slots.flatMap((at) => {
+      const chance = random();
+      if (chance < 0.1) return [];
+      return at + (chance < 0.13 ? DAY : chance < 0.16 ? DAY / 2 : 0);
+    });
+    for (let now = FIRST; now < FIRST + 12 * WEEK; now += 60 * MINUTE) {
+      const out = aired
+        .filter((at) => at <= now)
+        .map((at, index) => ({ episode: index + 1, releasedAt: at, date: sourceDate(at) }));
+      if (!expectNext(out.reverse(), now)?.late) continue;
+      const slot = slots.findLast((at) => at <= now)!;
+      hours.late += 1;
+      if (out.some(({ releasedAt }) => releasedAt >= slot)) hours.wrong += 1;
+    }
+  }
+  expect(hours.late).toBeGreaterThan(0);
+  expect(hours.wrong).toBe(0);
+});
