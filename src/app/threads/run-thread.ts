@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
@@ -70,8 +70,8 @@ export async function runThread(
     },
   });
   setStarted(job);
-  // Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process.
-  if (process.platform === 'linux') setPriority(niceness);
+  // Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. Nobody may raise one.
+  if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()));
   post({ type: 'ready', address: job.address });
   // `terminate` ends a thread without writing the compile cache.
   flushCompileCache();
