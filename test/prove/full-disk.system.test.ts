@@ -17,7 +17,7 @@ import type { Answer } from '../support/upload-client.ts';
 import { filePart, KB, MB, multipart, openSocket, post, postHead, send } from '../support/upload-client.ts';
 import { sha256 } from '../support/uploads.ts';
 
-/** `TEST_RUNS=70` goes on for ten minutes, with a process that is killed in each round but the last. */
+/** `TEST_RUNS=100` goes on for ten minutes, with a process that is killed in each round but the last. */
 const ROUND_MS = 6_000;
 const SENDERS = 6;
 const RESUME_MS = 5_000;
