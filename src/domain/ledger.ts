@@ -1,6 +1,6 @@
 import type { EpisodeHistory, EpisodeRelease } from './episode-history.ts';
-import { sourceDate } from './source-date.ts';
-import { DAY_MS, MINUTE_MS } from './units.ts';
+import { addDays } from './local-day.ts';
+import { MINUTE_MS } from './units.ts';
 
 /**
  * What is believed of the releases of each anime, by slug: for each episode what was read of it, and where. History, events,
@@ -67,7 +67,7 @@ function releaseOf(claim: Claim): EpisodeRelease | [] {
   const date = firstDay(claim);
   if (claim.isHidden || (date === undefined && releasedAt === undefined)) return [];
   // A number that was mistyped can show an episode again, weeks after its day.
-  const isOfDay = card && date !== undefined && sourceDate(card.at - DAY_MS) <= date;
+  const isOfDay = card && (claim.row === undefined || addDays(claim.row, 1) >= card.date);
   const isSeen = isOfDay && card.after !== undefined && card.at - card.after <= MAX_GAP_MS;
   return {
     episode,
