@@ -64,6 +64,12 @@ async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0
   const { address, ...site } = await openReadyService(onTestFinished, env);
   const get = (path: string) => readJson(fetch(address + path));
   const of = async (slug: string) => (await get(`/api/anime/${slug}`)).data;
+  // The pages are read in the background: what a test changes on them must not be what their first reading shows.
+  if (env.REFRESH_DETAILS === 'on')
+    await eventually(
+      () => get('/readyz'),
+      (ready) => ready.source.details.missing === 0,
+    );
   return {
     ...{ ...site, address, source, env, anime, pages, changed, pageOf, get, of },
     ask: (path: string, init: RequestInit = {}) => fetch(address + path, init),
