@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { schemeOf } from '../domain/setting-url.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { Shutdown } from '../http/server.ts';
 import { parseReceivers } from '../outbox/webhooks/receiver-address.ts';
@@ -20,14 +19,18 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Reads the configuration from the environment. Throws ConfigError with every problem at once. */
 export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
-  const { read, readSecret, forbid, finish } = createEnvironmentReader(environment);
+  const { read, readSecret, forbid, forbidSame, finish } = createEnvironmentReader(environment);
   const dataDir = path.resolve(read('DATA_DIR', './data', parse.text));
-  const port = read('PORT', '3000', parse.port);
+  const storageUrl = read(
+    'UPLOAD_STORAGE_URL',
+    `file:${path.join(dataDir, 'uploads')}`,
+    parse.driverUrl(STORAGE_DRIVERS),
+  );
   const allowsPrivate = read('WEBHOOK_PRIVATE', 'off', parse.oneOf('off', 'on')) === 'on';
   const config = {
     version,
     host: read('HOST', '127.0.0.1', parse.text),
-    port,
+    port: read('PORT', '3000', parse.port),
     /** The listening sockets that a supervisor has passed on, in place of the ports. */
     sockets: readSockets(environment, process.pid, forbid),
     /** Null for the default, which carries the port that was really bound. */
@@ -76,11 +79,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     upload: {
       port: read('UPLOAD_PORT', '3001', parse.port),
       url: read('UPLOAD_URL', '', parse.orNull(parse.origin)),
-      storageUrl: read(
-        'UPLOAD_STORAGE_URL',
-        `file:${path.join(dataDir, 'uploads')}`,
-        parse.driverUrl(STORAGE_DRIVERS),
-      ),
+      storageUrl,
       maxBytes: read('UPLOAD_MAX_SIZE', '100 MB', parse.size),
       quotaBytes: read('UPLOAD_QUOTA', '10 GB', parse.size),
       ownerBytes: read('UPLOAD_ADDRESS_QUOTA', '1 GB', parse.size),
@@ -94,7 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       /** Null where files are not checked for malware. */
       scannerUrl: read('UPLOAD_SCANNER_URL', '', parse.orNull(parse.driverUrl(SCANNER_DRIVERS))),
       /** Whether large files are sent by the object store. */
-      offloads: read('UPLOAD_OFFLOAD', '', parse.offload),
+      offloads: read('UPLOAD_OFFLOAD', '', parse.offloadFrom(storageUrl)),
       /** How much of one file may be sent in an hour, in bytes; null for any amount. */
       fileTrafficBytes: read('UPLOAD_FILE_TRAFFIC', '', parse.orNull(parse.size)),
       trustProxy: read('TRUST_PROXY', '0', parse.trustProxy),
@@ -109,20 +108,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       parse.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     ),
   };
-  const { upload, baseUrl, metricsPort } = config;
-  forbid(
-    port !== 0 && port === upload.port,
-    "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
-  );
-  forbid(
-    [port, upload.port].some((other) => other !== 0 && other === metricsPort),
-    'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
-  );
-  forbid(
-    upload.offloads && schemeOf(upload.storageUrl) !== 's3:',
-    'UPLOAD_OFFLOAD must be empty unless UPLOAD_STORAGE_URL is s3://…: files on a disk are sent by this service',
-  );
-  forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
+  forbidSame('UPLOAD_PORT', 'PORT', "a stranger's file needs an origin of its own");
+  forbidSame('METRICS_PORT', 'PORT', 'metrics are for the operator alone');
+  forbidSame('METRICS_PORT', 'UPLOAD_PORT', 'metrics are for the operator alone');
+  forbidSame('UPLOAD_URL', 'BASE_URL', "a stranger's file needs an origin of its own");
   finish();
   return Object.freeze(config);
 }

@@ -17,6 +17,8 @@ export class ConfigError extends Error {
 export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
   const known: string[] = [];
+  /** The values that are right, by their variables. */
+  const values = new Map<string, unknown>();
   const showValue = (value: string) => `; it is "${redactSetting(value)}"`;
 
   /** An empty variable counts as not set. `parse` throws an Error that says what the value must be. */
@@ -29,7 +31,9 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
     known.push(name);
     const value = environment[name]?.trim() || fallback;
     try {
-      return parse(value);
+      const parsed = parse(value);
+      values.set(name, parsed);
+      return parsed;
     } catch (error) {
       problems.push(`${name} ${describeError(error)}${show(value)}`);
       // The value is never used, because `finish` throws when there is a problem.
@@ -44,6 +48,11 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
     /** Adds a problem that concerns several variables. */
     forbid: (isWrong: boolean, problem: string) => {
       if (isWrong) problems.push(problem);
+    },
+    /** Forbids that two variables that were read have the same value; 0 and null stand for none. */
+    forbidSame(name: string, other: string, reason: string): void {
+      if (values.get(name) && values.get(name) === values.get(other))
+        problems.push(`${name} must differ from ${other}: ${reason}`);
     },
     /** Throws ConfigError when there were problems. To be called after everything has been read. */
     finish() {

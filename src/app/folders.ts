@@ -46,7 +46,8 @@ async function prepare(variable: string, folder: string, dataDir: string, mode?:
     // What is there can still be read on a disk that is read-only for now.
     if (hasCode(error, 'EROFS') && existsSync(folder)) return;
     const isInDataDir = !path.relative(dataDir, folder).startsWith('..');
-    const advice = `set ${isInDataDir ? 'DATA_DIR' : variable} to a folder that this user may write to`;
+    const owner = hasCode(error, 'EACCES', 'EPERM') ? 'run this as its owner, or ' : '';
+    const advice = `${owner}set ${isInDataDir ? 'DATA_DIR' : variable} to a folder that this user may write to`;
     throw new FolderError(`${folder} cannot be used (${describeError(error)}); ${advice}`);
   }
 }

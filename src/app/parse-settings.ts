@@ -67,9 +67,12 @@ export function countUpTo(max: number): Parse<number> {
   );
 }
 
-export const offload = must('be s3, or empty', (value) =>
-  value === '' || value === 's3' ? value === 's3' : undefined,
-);
+/** Files on a disk are always sent by the service. */
+export function offloadFrom(storageUrl: string): Parse<boolean> {
+  return must('be empty, or s3 where UPLOAD_STORAGE_URL is s3://…', (value) =>
+    value === '' || (value === 's3' && /^s3:/u.test(storageUrl)) ? value === 's3' : undefined,
+  );
+}
 
 export function oneOf<Choice extends string>(...choices: Choice[]): Parse<Choice> {
   return must(`be one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));

@@ -2,10 +2,10 @@ import type { Config } from '../app/config.ts';
 import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
-import { AppError, isUnreachable } from '../domain/errors.ts';
+import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { redactSetting } from '../domain/setting-url.ts';
+import { redactSetting, redactText } from '../domain/setting-url.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
@@ -47,17 +47,17 @@ export async function refreshOnce(
     print(describeSummary(summary));
     return 0;
   } catch (error) {
-    const isRefused = job && error instanceof AppError;
-    const snapshot = isRefused && (await job?.store.readSnapshot().catch(() => undefined));
+    const snapshot = await job?.store.readSnapshot().catch(() => undefined);
     progress.end();
-    printError(isRefused ? describeFailure(error, Boolean(snapshot)) : describeStartError(error, config));
+    printError(job ? describeFailure(error, Boolean(snapshot)) : describeStartError(error, config));
     return 1;
   } finally {
     await job?.close();
   }
 }
 
-function describeFailure(error: AppError, hasSnapshot: boolean): string {
+function describeFailure(error: unknown, hasSnapshot: boolean): string {
+  if (!(error instanceof AppError)) return `The refresh failed: ${redactText(describeError(error))}.`;
   const kept = hasSnapshot ? 'the last good snapshot is kept' : 'there is no snapshot yet';
   return isUnreachable(error)
     ? `Could not read the source: ${error.message}; npm run doctor checks it; ${kept}.`

@@ -64,7 +64,7 @@ export function describeStartError(error: unknown, config: Config): string {
     const advice = 'set HOST, or METRICS_HOST, to an address of this machine';
     return `Tayang cannot start: ${redactText(describeError(error))}; ${advice}.`;
   }
-  return `Tayang cannot start: ${redactText(describeError(error))}`;
+  return `Tayang cannot start: ${redactText(describeError(error))}.`;
 }
 
 function portVariable(port: number, { metricsPort, upload }: Config): string {

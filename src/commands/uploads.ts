@@ -5,7 +5,7 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { driverFor, redactText } from '../domain/setting-url.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
-import { hasCode } from '../uploads/storage/errors.ts';
+import { hasCode, unlessMissing } from '../uploads/storage/errors.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
@@ -58,8 +58,8 @@ export async function runUploadsCommand(
 /** A missing folder is a wrong setting, or the service has not started yet. */
 async function openStorage(config: Config): Promise<Storage> {
   const folder = uploadFolder(config);
-  const isMissing = folder !== undefined && !(await stat(folder).catch(() => undefined))?.isDirectory();
-  if (isMissing) {
+  const isThere = folder === undefined || (await unlessMissing(stat(folder)))?.isDirectory();
+  if (!isThere) {
     const advice = 'run this with the environment of the service';
     throw new AppError('not-found', `there are no uploads in ${folder}; ${advice}`);
   }

@@ -83,7 +83,7 @@ export async function readFirstGood<Reading extends MirrorReading>(
  * The origins to ask, in the order of the configuration. One that redirects is preceded by its target. Those that have just
  * failed come last.
  */
-function orderMirrors(
+export function orderMirrors(
   { mirror, askedMirror, mirrorFailures }: Status,
   configured: readonly string[],
   now: number,

@@ -162,6 +162,10 @@ describe('a wrong value', () => {
       TIME_ZONE: 'x',
       CACHE_URL: 'x',
       LOG_LEVEL: 'x',
+      UPLOAD_PORT: 'x',
+      METRICS_PORT: 'x',
+      UPLOAD_STORAGE_URL: 'x',
+      UPLOAD_OFFLOAD: 's3',
     };
     const named = problemsOf(wrong).map((problem) => problem.split(' ')[0] ?? '');
     expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted());
@@ -227,10 +231,12 @@ function namesRead(): string[] {
 }
 
 test('equal origins are reported', () => {
-  expect(problemsOf({ PORT: '80', UPLOAD_PORT: '80' })).toEqual([
+  expect(problemsOf({ PORT: '80', UPLOAD_PORT: '80', METRICS_PORT: '80' })).toEqual([
     expect.stringMatching(/^UPLOAD_PORT must/u),
+    expect.stringMatching(/^METRICS_PORT must/u),
+    expect.stringMatching(/^METRICS_PORT must/u),
   ]);
-  expect(problemsOf({ PORT: '0', UPLOAD_PORT: '0' })).toEqual([]);
+  expect(problemsOf({ PORT: '0', UPLOAD_PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   const url = 'https://one.example';
   expect(problemsOf({ BASE_URL: url, UPLOAD_URL: url })).toEqual([
     expect.stringMatching(/^UPLOAD_URL must/u),

@@ -67,6 +67,21 @@ test.each([
   expect(stderr).toBe('');
 });
 
+test
+  .runIf(process.getuid?.() === 0)
+  .each([['refresh'], ['doctor'], ['uploads', 'list'], ['uploads', 'block', 'address:203.0.113.7']])(
+  '%s %s for somebody who may not read the data says that its owner may',
+  async (...args) => {
+    const folder = await temporaryFolder(defer);
+    await mkdir(path.join(folder, 'uploads'));
+    const env = { PATH: process.env.PATH, DATA_DIR: folder, SOURCE_URLS: 'http://127.0.0.1:9' };
+    const run = promisify(execFile)(process.execPath, [START, ...args], { env, cwd: '/', uid: 65_534 });
+    const { code, stdout, stderr } = await run.catch((error) => error);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/EACCES.*run this as (?:its|the) owner/u);
+  },
+);
+
 describe('a service that cannot start names the variable to change:', () => {
   test.each(['PORT', 'UPLOAD_PORT', 'METRICS_PORT'])('%s when the port is in use', async (variable) => {
     const holder = createServer();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createBatchReader } from '../../src/crawler/details/details-reader.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
@@ -14,6 +15,8 @@ async function openMirrors() {
   const { source, clock, events } = scene;
   const down = new Set<string>();
   const ages = new Map<string, number>();
+  /** The mirrors that were asked for a page of an anime. */
+  const animeAsked = new Set<string>();
   let isMoved = false;
   const redirect = () => {
     isMoved = true;
@@ -28,6 +31,10 @@ async function openMirrors() {
     return {
       ...visit,
       origin: () => (isMoved ? NEW : mirror),
+      async readAnime(slug) {
+        animeAsked.add(mirror);
+        return visit.readAnime(slug);
+      },
       async readSchedule() {
         check();
         return visit.readSchedule();
@@ -45,7 +52,7 @@ async function openMirrors() {
   };
   await scene.refresh();
   asked();
-  return { ...scene, down, ages, redirect, asked };
+  return { ...scene, down, ages, redirect, asked, animeAsked };
 }
 
 test('the first mirror is asked again within the hour after it failed, and not at once', async () => {
@@ -82,8 +89,14 @@ test('the youngest answer counts where all are older', async () => {
 });
 
 test('the mirror that served last is not read once it is no longer configured', async () => {
-  const { source, refresh, asked } = await openMirrors();
+  const { source, store, clock, refresh, asked, animeAsked } = await openMirrors();
   Object.assign(source, { mirrors: [TWO] });
+  const readBatch = createBatchReader({
+    ...{ store, source: async () => source, isRefreshing: () => false },
+    ...{ report: () => {}, now: () => clock.now },
+  });
+  expect(await readBatch(new AbortController().signal)).toBe(true);
+  expect([...animeAsked]).toEqual([TWO]);
   await refresh();
   expect(asked()).toEqual([TWO]);
 });

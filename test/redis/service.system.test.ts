@@ -134,7 +134,7 @@ describeWithRedis('processes on one Redis', () => {
     const serve = runCommand(['serve'], { ...environment, CACHE_URL, DATA_DIR }, onTestFinished);
     expect(await serve.ended).toBe(1);
     expect(serve.output()).toContain(
-      `Tayang cannot start: CACHE_URL cannot be used (${CACHE_URL} cannot be reached: connect ECONNREFUSED ${CACHE_URL.slice(8)})\n`,
+      `Tayang cannot start: CACHE_URL cannot be used (${CACHE_URL} cannot be reached: connect ECONNREFUSED ${CACHE_URL.slice(8)}).\n`,
     );
   });
 });

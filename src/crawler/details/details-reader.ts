@@ -5,6 +5,7 @@ import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 import type { Source } from '../../source/source.ts';
 import { createAlarm, startLeasedJob } from '../leased-job.ts';
+import { orderMirrors } from '../mirrors.ts';
 import { leaseFilledStore } from '../refill-store.ts';
 import type { SnapshotStore } from '../snapshot-store.ts';
 import type { Status } from '../source-state.ts';
@@ -80,7 +81,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
   async function readOne(
     slug: string,
     snapshot: Snapshot,
-    { mirror }: Status,
+    status: Status,
     signal: AbortSignal,
   ): Promise<PageReading | undefined> {
     const known = snapshot.details?.[slug];
@@ -91,7 +92,8 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     }
     try {
       const { beginCrawl, mirrors } = await source();
-      const page = await beginCrawl(signal)(mirror ?? mirrors[0] ?? '').readAnime(slug);
+      const [mirror = ''] = orderMirrors(status, mirrors, now());
+      const page = await beginCrawl(signal)(mirror).readAnime(slug);
       checkOwnPage({ slug, page }, snapshot);
       failures.delete(slug);
       failuresInRow = 0;
