@@ -1,6 +1,4 @@
-import { flushCompileCache } from 'node:module';
-import { getPriority, setPriority } from 'node:os';
-import { parentPort, type Transferable } from 'node:worker_threads';
+import type { MessagePort, Transferable } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { AnyMessage, Command, Origins, Replies, ThreadRequest } from './messages.ts';
@@ -29,13 +27,15 @@ export interface ThreadJob {
   onEvent?: ((event: OperationalEvent) => void) | undefined;
 }
 
-/** Runs a job in a worker thread: answers pings from the first moment, starts the job, and stops it on `stop`. */
+/**
+ * Runs the job of a thread, which talks to the main thread through a port: answers pings from the first moment, starts the
+ * job, and stops it on `stop`; `end` ends the thread. Resolves once the job is done from then on.
+ */
 export async function runThread(
   start: (context: ThreadContext) => Promise<ThreadJob>,
-  niceness: number,
+  main: MessagePort,
+  end: () => void,
 ): Promise<void> {
-  const main = parentPort;
-  if (!main) throw new Error('this module is the entry of a worker thread');
   const post = (message: AnyMessage, transfer: Transferable[] = []) => main.postMessage(message, transfer);
   const { promise: portFree, resolve: setPortFree } = Promise.withResolvers<void>();
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
@@ -57,7 +57,7 @@ export async function runThread(
    */
   async function stop(): Promise<void> {
     await job?.stop();
-    process.exit();
+    end();
   }
 
   job = await start({
@@ -70,18 +70,11 @@ export async function runThread(
     },
   });
   setStarted(job);
-  // Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. Nobody may raise one.
-  if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()));
   post({ type: 'ready', address: job.address });
-  // `terminate` ends a thread without writing the compile cache.
-  flushCompileCache();
 }
 
 /** What a job replies to a request. One that has nothing to do with Web Push stores no subscription. */
-export async function replyTo(
-  job: ThreadJob,
-  request: ThreadRequest,
-): Promise<Replies[ThreadRequest['kind']]> {
+async function replyTo(job: ThreadJob, request: ThreadRequest): Promise<Replies[ThreadRequest['kind']]> {
   if (request.kind === 'metrics') return job.readMetrics();
   if (request.kind === 'push') return (await job.changeSubscription?.(request.change)) ?? 'failed';
   job.onEvent?.(request.event);

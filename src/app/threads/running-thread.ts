@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { MessageChannel, type Transferable, Worker } from 'node:worker_threads';
 import type { Report } from '../../domain/operational-event.ts';
 import type { CrawlerData } from '../crawler-thread.ts';
@@ -49,15 +49,24 @@ export type SendRequest = <Request extends ThreadRequest>(
   request: Request,
 ) => Promise<Replies[Request['kind']] | undefined>;
 
-/** Starts a run of a thread, which lasts until its end. */
-export function startThread({ name, data, origins, report, ...options }: ThreadOptions) {
+/** Opens a thread that runs a job: a worker, of which no more is used than this. */
+export type OpenThread = (
+  options: Pick<ThreadOptions, 'name' | 'data'>,
+) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate'>;
+
+const openWorker: OpenThread = ({ name, data }) => {
   const { entry, niceness, resourceLimits } = THREADS[name];
+  return new Worker(ENTRY, { name, workerData: { entry: entry.href, data, niceness }, resourceLimits });
+};
+
+/** Starts a run of a thread, which lasts until its end. */
+export function startThread(options: ThreadOptions, open = openWorker) {
+  const { data, origins, report } = options;
   const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Error>();
   let failure: Error | undefined;
 
-  const workerData = { entry: entry.href, data, niceness };
-  const worker = new Worker(ENTRY, { name, workerData, resourceLimits });
+  const worker = open(options);
   let silentMs = 0;
   // Silence is counted in pings, so that time in which this thread itself did not run (a suspended machine) does not count.
   const heartbeat = setInterval(() => {
@@ -71,7 +80,7 @@ export function startThread({ name, data, origins, report, ...options }: ThreadO
   });
   void origins.then((known) => post({ type: 'origins', origins: known }));
   worker.on('error', (error) => end(fromPlainError(toPlainError(error))));
-  worker.once('exit', (code) => {
+  worker.on('exit', (code) => {
     clearInterval(heartbeat);
     ended.resolve(failure ?? new Error(`it ended with code ${code}`));
   });

@@ -1,6 +1,12 @@
-import { workerData } from 'node:worker_threads';
+import { flushCompileCache } from 'node:module';
+import { getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
 import '../../runtime.js';
 
 const { entry, data, niceness } = workerData;
 const [{ runThread }, { start }] = await Promise.all([import('./run-thread.ts'), import(entry)]);
-await runThread((context) => start(data, context), niceness);
+await runThread((context) => start(data, context), parentPort, process.exit);
+// Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. Nobody may raise one.
+if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()));
+// `terminate` ends a thread without writing the compile cache.
+flushCompileCache();

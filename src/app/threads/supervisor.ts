@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
 import type { ThreadState } from '../../domain/health.ts';
-import { type SendRequest, startThread, type ThreadOptions } from './running-thread.ts';
+import { type OpenThread, type SendRequest, startThread, type ThreadOptions } from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
@@ -28,14 +28,15 @@ export type SupervisorOptions = ThreadOptions & {
   onDown?: () => Promise<void>;
 };
 
-/** Starts a job of the service. Tests that are not about threads start it in their own thread. */
-export type StartJob = typeof superviseThread;
+/** Starts a job of the service. */
+export type StartJob = (options: SupervisorOptions) => SupervisedThread;
 
 /**
  * Keeps a thread running. A thread that throws, runs out of memory or freezes is ended and started again, after a backoff
  * that doubles from 250 ms to ten seconds. A thread whose very first start fails is not: its configuration is wrong.
+ * Tests that are not about threads open them in their own one.
  */
-export function superviseThread(options: SupervisorOptions): SupervisedThread {
+export function superviseThread(options: SupervisorOptions, open?: OpenThread): SupervisedThread {
   const { name, report, onDown } = options;
   const firstReady = Promise.withResolvers<string | null>();
   const stopping = new AbortController();
@@ -46,7 +47,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
-      thread = startThread(options);
+      thread = startThread(options, open);
       void thread.ready.then(noteReady);
       const error = await thread.ended;
       if (stopping.signal.aborted) return;
