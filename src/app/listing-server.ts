@@ -13,7 +13,7 @@ import type { ReceivedListing } from './received-listing.ts';
 export interface ListingServerOptions {
   config: Config;
   maxConnections: number;
-  view: ListingView & Omit<ReceivedListing, 'dependencies'>;
+  view: ListingView & ReceivedListing;
   /** Stores a change of a subscription to Web Push. Resolves with undefined when there is no answer. */
   changeSubscription: PushRoutesOptions['change'];
   report: Report;

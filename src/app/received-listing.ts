@@ -1,19 +1,20 @@
-import type { CheckedDependencies } from '../domain/health.ts';
+import type { CheckedDependencies, Dependencies } from '../domain/health.ts';
 import { applyChanges, type Documents } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
+import type { Config } from './config.ts';
 import type { JobMessage } from './threads/messages.ts';
 
 /** What the crawler and the uploads have sent last. It stays while their thread is restarted. */
 export type ReceivedListing = ReturnType<typeof createReceivedListing>;
 
-export function createReceivedListing() {
+export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
   const { promise: siteReceived, resolve: resolveSite } = Promise.withResolvers<void>();
   let listener: (edition: Edition) => void = () => {};
   let edition: Edition | undefined;
   let state: ListingState | undefined;
   let siteDocuments: Documents = new Map();
-  let dependencies: CheckedDependencies = {};
+  let uploadsDependencies: CheckedDependencies = {};
   let pushKey: string | undefined;
 
   return {
@@ -24,8 +25,19 @@ export function createReceivedListing() {
     /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
     siteDocuments: () => siteDocuments,
     siteReceived,
-    /** The dependencies of the uploads; empty until they have been checked. */
-    dependencies: () => dependencies,
+    /** The dependencies of this process. One that it cannot do without is down until its thread has reported. */
+    dependencies(): Dependencies {
+      const { storage = 'down', limiter = 'absent', quota = 'absent', ...checked } = uploadsDependencies;
+      const { state: storeState = 'down', writable = null } = state?.store ?? {};
+      const store = writable === false ? 'down' : storeState;
+      return {
+        store: serves.listing || serves.refresh ? store : 'absent',
+        storage: serves.uploads ? storage : 'absent',
+        limiter,
+        quota,
+        scanner: checked.scanner ?? 'absent',
+      };
+    },
     /** The public key for Web Push; undefined until it is known, and where Web Push is off. */
     pushKey: () => pushKey,
     /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
@@ -46,7 +58,7 @@ export function createReceivedListing() {
           pushKey = message.key;
           break;
         case 'dependencies':
-          dependencies = message.states;
+          uploadsDependencies = message.states;
           break;
         case 'edition':
           edition = {

@@ -9,22 +9,15 @@ import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts'
 import type { Config } from './config.ts';
 import { type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
+import type { Job } from './threads/running-thread.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 import { openUploadsPort } from './uploads-port.ts';
-import type { UploadsData } from './uploads-thread.ts';
-
-/** Starts the thread of the uploads. Resolves with its address once it answers. */
-export type StartUploads = (options: {
-  data: UploadsData;
-  onPortRequested: () => Promise<void>;
-  onDown: () => Promise<void>;
-}) => Promise<string | null>;
 
 interface ServersOptions {
   config: Config;
   view: ListingServerOptions['view'];
   threads: ReadonlyMap<string, SupervisedThread>;
-  startUploads: StartUploads;
+  start: (job: Job) => SupervisedThread;
   setOrigins: (origins: Origins) => void;
   report: Report;
 }
@@ -34,7 +27,7 @@ interface ServersOptions {
  * their addresses once all of them answer; when one cannot, closes the others and throws.
  */
 export async function openServers(options: ServersOptions) {
-  const { config, view, threads, startUploads, report } = options;
+  const { config, view, threads, start, report } = options;
   const metrics = await openMetrics(config.metricsPort !== null, MAIN_THREAD);
   const connections = shareConnections(await readDescriptorLimit());
   const crawler = threads.get('crawler');
@@ -77,11 +70,12 @@ export async function openServers(options: ServersOptions) {
     if (address) report({ type: 'listening', origin: 'listing', address });
     // The thread of the uploads starts once the listing listens: two threads that load their modules slow each other down.
     const uploads = port
-      ? await startUploads({
+      ? await start({
+          name: 'uploads',
           data: { config, connections, port: port.port },
           onPortRequested: port.release,
           onDown: port.reclaim,
-        })
+        }).ready
       : null;
     if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });
     operations = await openOperationsServer(options, metrics, connections.operations);

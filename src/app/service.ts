@@ -1,9 +1,8 @@
-import type { Dependencies } from '../domain/health.ts';
-import type { Report } from '../domain/operational-event.ts';
+import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import type { Config } from './config.ts';
-import { createReceivedListing, type ReceivedListing } from './received-listing.ts';
-import type { StartUploads } from './servers.ts';
+import { createReceivedListing } from './received-listing.ts';
 import type { Origins } from './threads/messages.ts';
+import type { Job } from './threads/running-thread.ts';
 import { type StartJob, type SupervisedThread, superviseThread } from './threads/supervisor.ts';
 
 export interface Service {
@@ -28,32 +27,33 @@ export async function startService(
   const { listing: servesListing, refresh: refreshes } = config.serves;
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const threads = new Map<string, SupervisedThread>();
-  const received = createReceivedListing();
+  const received = createReceivedListing(config);
   let isStopping = false;
-  /** The crawler's thread tells receivers of webhooks what was reported to the uploads'. */
-  const reportAndForward: Report = (event) => {
-    report(event);
-    if (event.type === 'file-reported') void threads.get('crawler')?.request({ kind: 'event', event });
+  const common = {
+    origins,
+    onMessage: received.receive,
+    /** The crawler's thread tells receivers of webhooks what was reported to the uploads'. */
+    report(event: OperationalEvent) {
+      report(event);
+      if (event.type === 'file-reported') void threads.get('crawler')?.request({ kind: 'event', event });
+    },
   };
-  const common = { origins, onMessage: received.receive, report: reportAndForward };
+  function start(job: Job): SupervisedThread {
+    const thread = startJob({ ...job, ...common });
+    threads.set(job.name, thread);
+    return thread;
+  }
   // The crawler takes longest to load, so it starts before this thread loads the servers.
-  if (servesListing || refreshes)
-    threads.set('crawler', startJob({ name: 'crawler', data: { config }, ...common }));
+  if (servesListing || refreshes) start({ name: 'crawler', data: { config } });
   const view = {
     ...received,
     threads: () => Object.fromEntries([...threads].map(([name, thread]) => [name, thread.state()])),
-    dependencies: () => readDependencies(config, received),
     servesListing,
     isStopping: () => isStopping,
     now: Date.now,
   };
   const { openServers } = await import('./servers.ts');
-  const startUploads: StartUploads = (options) => {
-    const thread = startJob({ name: 'uploads', ...options, ...common });
-    threads.set('uploads', thread);
-    return thread.ready;
-  };
-  const servers = await openServers({ config, view, threads, startUploads, setOrigins, report });
+  const servers = await openServers({ config, view, threads, start, setOrigins, report });
   return {
     ...servers,
     threads,
@@ -61,22 +61,5 @@ export async function startService(
       isStopping = true;
       return servers.stop();
     },
-  };
-}
-
-/** Returns the dependencies of this process. One that it cannot do without counts as down until its thread has reported. */
-function readDependencies(
-  { serves }: Pick<Config, 'serves'>,
-  received: Pick<ReceivedListing, 'state' | 'dependencies'>,
-): Dependencies {
-  const { storage, limiter = 'absent', quota = 'absent', scanner = 'absent' } = received.dependencies();
-  const { state, writable } = received.state()?.store ?? { state: 'down', writable: null };
-  const store = writable === false ? 'down' : state;
-  return {
-    store: serves.listing || serves.refresh ? store : 'absent',
-    storage: serves.uploads ? (storage ?? 'down') : 'absent',
-    limiter,
-    quota,
-    scanner,
   };
 }

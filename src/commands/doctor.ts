@@ -1,11 +1,9 @@
 import { styleText } from 'node:util';
 import { type Check, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
-import { checkDataFolder } from '../doctor/data-folder.ts';
-import { checkLimiter } from '../doctor/limiter.ts';
-import { checkScanner } from '../doctor/scanner.ts';
 import { checkSource } from '../doctor/source.ts';
 import { checkStore } from '../doctor/store.ts';
+import { checkLimiter, checkScanner } from '../doctor/upload-services.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
 import { redactText } from '../domain/setting-url.ts';
 import { parseArguments } from './arguments.ts';
@@ -16,7 +14,6 @@ import { wrapText } from './table.ts';
 /** All checks, in order of dependency: the first problem often explains the later ones. */
 const CHECKS: Record<string, Check> = {
   Configuration: checkConfiguration,
-  'Data folder': checkDataFolder,
   Store: checkStore,
   'Upload storage': checkUploadStorage,
   Limiter: checkLimiter,

@@ -1,11 +1,17 @@
+import { statfs } from 'node:fs/promises';
 import type { Config } from '../app/config.ts';
-import { prepareStoreFolder } from '../app/folders.ts';
+import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { driverFor, redactSetting } from '../domain/setting-url.ts';
-import { type Check, redactUrl, tryPlace } from './check.ts';
+import { formatSize } from '../domain/units.ts';
+import { type Check, redactUrl, type Tell, tryPlace } from './check.ts';
 
-/** Whether the snapshot store opens, and can be read and written. */
+/** A disk with less counts as full; the store itself takes less than 1 MB. */
+const MIN_FREE_BYTES = 64 * 1024 ** 2;
+const LOW_FREE_BYTES = 512 * 1024 ** 2;
+
+/** Whether the snapshot store opens, can be read and written, and has space on its disk. */
 export const checkStore: Check = async (config, tell) => {
   const place = redactUrl(config.cacheUrl);
   const attempt = tryPlace(place, 'CACHE_URL', tell);
@@ -31,7 +37,16 @@ export const checkStore: Check = async (config, tell) => {
     tell('ok', 'it can be written to, and its lease is free');
   });
   await store.close();
+  if (config.cacheUrl.startsWith('sqlite:')) await tellFreeSpace(storeFolder(config), tell);
 };
+
+async function tellFreeSpace(folder: string, tell: Tell): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = `${formatSize(bavail * bsize)} free in ${folder}`;
+  if (bavail * bsize < MIN_FREE_BYTES) tell('problem', `only ${free}: make room, or set DATA_DIR`);
+  else if (bavail * bsize < LOW_FREE_BYTES) tell('warning', `only ${free}: make room soon, or set DATA_DIR`);
+  else tell('ok', free);
+}
 
 export async function openStore(config: Config): Promise<SnapshotStore> {
   await prepareStoreFolder(config);

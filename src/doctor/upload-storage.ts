@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Config } from '../app/config.ts';
-import { prepareUploadFolder } from '../app/folders.ts';
 import { driverFor } from '../domain/setting-url.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
 import { createUploadId, MIN_BYTES_PER_SECOND } from '../domain/upload.ts';
@@ -23,16 +22,12 @@ export const checkUploadStorage: Check = async (config, tell) => {
   const { storageUrl } = config.upload;
   const place = redactUrl(storageUrl);
   const attempt = tryPlace(place, 'UPLOAD_STORAGE_URL', tell);
-  const storage = await attempt('cannot be opened', async () => {
-    await prepareUploadFolder(config);
-    return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
-  });
-  if (!storage) return;
-  await attempt('cannot be written to', async () => {
+  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
+  await attempt('cannot be used', async () => {
+    await checkFreeSpace(storage, config, tell);
     await roundTrip(storage);
-    tell('ok', `${place} opens, keeps what is put there, and has nothing of what is removed`);
+    tell('ok', `${place} keeps what is put there, and has nothing of what is removed`);
   });
-  await checkFreeSpace(storage, config, tell);
   if (storageUrl.startsWith('s3:'))
     tell('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
   await storage.close();
@@ -70,10 +65,6 @@ async function roundTrip(storage: Storage): Promise<void> {
 
 async function checkFreeSpace(storage: Storage, { upload }: Config, tell: Tell): Promise<void> {
   const { quotaBytes, maxBytes } = upload;
-  const { bytes: freeBytes } = await storage.free();
-  if (freeBytes === Number.POSITIVE_INFINITY) return tell('ok', 'free space: no limit is known');
-  const free = `${formatSize(freeBytes)} free`;
-  const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
   let left = quotaBytes;
   let files = 0;
   for await (const { size } of storage.usage()) {
@@ -81,6 +72,10 @@ async function checkFreeSpace(storage: Storage, { upload }: Config, tell: Tell):
     files += 1;
     if (files === MAX_COUNTED) break;
   }
+  const { bytes: freeBytes } = await storage.free();
+  if (freeBytes === Number.POSITIVE_INFINITY) return tell('ok', 'free space: no limit is known');
+  const free = `${formatSize(freeBytes)} free`;
+  const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
   if (freeBytes < maxBytes)
     tell('problem', `${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
   else if (freeBytes < left)

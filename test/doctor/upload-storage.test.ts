@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { checkLimiter } from '../../src/doctor/limiter.ts';
+import { checkLimiter } from '../../src/doctor/upload-services.ts';
 import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
 import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
 import { openTestS3, refuse, type TestS3 } from '../support/s3.ts';
@@ -19,8 +19,8 @@ describe('uploads in S3', () => {
   test('are written, read and removed, without remains', async () => {
     const found = await runCheck();
     expect(found).toEqual([
-      'ok: s3://uploads opens, keeps what is put there, and has nothing of what is removed',
       'ok: free space: no limit is known',
+      'ok: s3://uploads keeps what is put there, and has nothing of what is removed',
       expect.stringMatching(/^ok: a lifecycle rule removes what is left/u),
     ]);
     // A day, and the three and a half hours that the largest upload may take.
@@ -44,7 +44,7 @@ describe('uploads in S3', () => {
   test('that are refused are a problem with advice', async () => {
     s3.fault = (ctx) => refuse(ctx, 403, 'AccessDenied');
     expect(await runCheck()).toContainEqual(
-      expect.stringMatching(/^problem: s3:.* cannot be written to: .*AccessDenied.*read, write and delete/u),
+      expect.stringMatching(/^problem: s3:.* cannot be used: .*AccessDenied.*read, write and delete/u),
     );
     await s3.stop();
     expect(await runCheck()).toContainEqual(expect.stringMatching(/^problem: .*ECONNREFUSED.*endpoint/u));
@@ -64,7 +64,7 @@ describe('the limiter', () => {
 
   test('in an unreachable Redis is a problem', async () => {
     expect(await runCheck(`redis://127.0.0.1:${await findFreePort()}`)).toEqual([
-      expect.stringMatching(/^problem: redis:.*ECONNREFUSED.*answered 503 meanwhile.*UPLOAD_LIMITER_URL$/u),
+      expect.stringMatching(/^problem: redis:.*503 meanwhile: .*ECONNREFUSED.*UPLOAD_LIMITER_URL$/u),
     ]);
   });
 

@@ -36,33 +36,43 @@ const MAX_SILENCE_MS = 10_000;
 /** How long a thread may take to stop once its requests have ended. */
 const LAST_STEPS_MS = 5_000;
 
-export type ThreadOptions = {
-  /** Sent to the thread as soon as the ports are bound. */
-  origins: Promise<Origins>;
-  onMessage: (message: JobMessage) => void;
+/** What differs between the threads. */
+export type Job = ({ name: 'crawler'; data: CrawlerData } | { name: 'uploads'; data: UploadsData }) & {
   /** Called before the thread binds its port. */
   onPortRequested?: () => Promise<void>;
+  /** Called after each failure, before the backoff. */
+  onDown?: () => Promise<void>;
+};
+
+/** What connects the threads with the rest of the process. */
+export interface Connection {
+  /** Sent to a thread as soon as the ports are bound. */
+  origins: Promise<Origins>;
+  onMessage: (message: JobMessage) => void;
   report: Report;
-} & ({ name: 'crawler'; data: CrawlerData } | { name: 'uploads'; data: UploadsData });
+}
 
 export type SendRequest = <Request extends ThreadRequest>(
   request: Request,
 ) => Promise<Replies[Request['kind']] | undefined>;
 
 /** Opens a thread that runs a job: a worker, of which no more is used than this. */
-export type OpenThread = (
-  options: Pick<ThreadOptions, 'name' | 'data'>,
-) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate'>;
+export type OpenThread = (job: Job) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate'>;
 
 const openWorker: OpenThread = ({ name, data }) => {
   const { entry, niceness, resourceLimits } = THREADS[name];
   return new Worker(ENTRY, { name, workerData: { entry: entry.href, data, niceness }, resourceLimits });
 };
 
+type RunOptions = Job &
+  Connection & {
+    /** Called with its address once the thread does its job, and never when it cannot start. */
+    onReady: (address: string | null) => void;
+  };
+
 /** Starts a run of a thread, which lasts until its end. */
-export function startThread(options: ThreadOptions, open = openWorker) {
+export function startThread(options: RunOptions, open = openWorker) {
   const { data, origins, report } = options;
-  const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Error>();
   let failure: Error | undefined;
 
@@ -90,7 +100,7 @@ export function startThread(options: ThreadOptions, open = openWorker) {
       case 'pong':
         break;
       case 'ready':
-        ready.resolve(message.address);
+        options.onReady(message.address);
         break;
       case 'port-requested':
         void options.onPortRequested?.().then(() => post({ type: 'port-free' }));
@@ -122,8 +132,6 @@ export function startThread(options: ThreadOptions, open = openWorker) {
   };
 
   return {
-    /** Resolves with its address once the thread does its job; stays pending when it cannot start. */
-    ready: ready.promise,
     /** Resolves with the reason once the thread has ended. */
     ended: ended.promise,
     /** Ends the thread at once. */

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
 import type { ThreadState } from '../../domain/health.ts';
-import { type OpenThread, type SendRequest, startThread, type ThreadOptions } from './running-thread.ts';
+import {
+  type Connection,
+  type Job,
+  type OpenThread,
+  type SendRequest,
+  startThread,
+} from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
@@ -23,20 +29,15 @@ export interface SupervisedThread {
   stop(): Promise<void>;
 }
 
-export type SupervisorOptions = ThreadOptions & {
-  /** Called after each failure, before the backoff. */
-  onDown?: () => Promise<void>;
-};
-
 /** Starts a job of the service. */
-export type StartJob = (options: SupervisorOptions) => SupervisedThread;
+export type StartJob = (options: Job & Connection) => SupervisedThread;
 
 /**
  * Keeps a thread running. A thread that throws, runs out of memory or freezes is ended and started again, after a backoff
  * that doubles from 250 ms to ten seconds. A thread whose very first start fails is not: its configuration is wrong.
  * Tests that are not about threads open them in their own one.
  */
-export function superviseThread(options: SupervisorOptions, open?: OpenThread): SupervisedThread {
+export function superviseThread(options: Job & Connection, open?: OpenThread): SupervisedThread {
   const { name, report, onDown } = options;
   const firstReady = Promise.withResolvers<string | null>();
   const stopping = new AbortController();
@@ -47,8 +48,7 @@ export function superviseThread(options: SupervisorOptions, open?: OpenThread): 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
-      thread = startThread(options, open);
-      void thread.ready.then(noteReady);
+      thread = startThread({ ...options, onReady: noteReady }, open);
       const error = await thread.ended;
       if (stopping.signal.aborted) return;
       if (state.state === 'starting') return giveUp(error);

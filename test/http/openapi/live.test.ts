@@ -183,7 +183,7 @@ describe('Web Push', () => {
 
   /** Its routes alone, of a service that never learns its key. */
   async function openPushOnly(change: PushRoutesOptions['change']): Promise<string> {
-    const view = { ...createReceivedListing(), ...MOMENT };
+    const view = { ...createReceivedListing(readConfig({}, '0.0.0')), ...MOMENT };
     const server = await openServer(
       { host: '127.0.0.1', port: 0 },
       createListingApp({

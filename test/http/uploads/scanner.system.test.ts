@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { checkScanner } from '../../../src/doctor/scanner.ts';
+import { checkScanner } from '../../../src/doctor/upload-services.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
 import { parseClamdUrl } from '../../../src/uploads/scanners/clamd-connection.ts';
 import { configOf, findings } from '../../doctor/support/findings.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readConfig } from '../../../src/app/config.ts';
-import { prepareUploadFolder } from '../../../src/app/folders.ts';
 import { driverFor } from '../../../src/domain/setting-url.ts';
 import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
 import { createResumableUploads } from '../../../src/uploads/resumable.ts';
+import { createFolder } from '../../../src/uploads/storage/disk/files.ts';
 import { STORAGE_DRIVERS } from '../../../src/uploads/storage/drivers.ts';
 import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
 import { openBucket } from '../../../src/uploads/storage/s3/bucket.ts';
@@ -34,8 +33,7 @@ export type Job = Awaited<ReturnType<typeof openJob>>;
 
 /** The uploads of one process, without what it does by itself from time to time. */
 export async function openJob(place: Place) {
-  const environment = { DATA_DIR: place.folder, UPLOAD_STORAGE_URL: place.storage };
-  await prepareUploadFolder(readConfig(environment, '0.0.0'));
+  if (!isBucket(place)) await createFolder(path.resolve(place.storage.slice('file:'.length)), 0o700);
   const storage = await openStorage(place);
   const wired = { report: () => {}, now: Date.now, steadyNow: Date.now, elapsedMs: () => performance.now() };
   const { quota, close } = await openLimits(openMemoryLimits, { ...LIMITS, ...wired, storage });
