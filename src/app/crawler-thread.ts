@@ -64,7 +64,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
       ? (await import('./open-outbox.ts')).openOutbox(config, {
           store,
           uploadsUrl: origins.uploads,
-          idsOf: editions.idsOf,
+          calendar: editions.calendar,
           onPushKey: (key) => post({ type: 'push-key', key }),
           report,
         })

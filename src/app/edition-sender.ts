@@ -2,14 +2,12 @@ import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { foresee } from '../crawler/timing/foresee.ts';
-import type { Calendar } from '../domain/broadcast.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
-import { type Edition, renderEdition } from '../publishing/edition.ts';
-import { type IdsOf, idsFrom } from '../publishing/events.ts';
+import { type Edition, type EditionContent, renderEdition } from '../publishing/edition.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */
@@ -24,7 +22,7 @@ interface EditionSenderOptions {
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
   /** The calendar of broadcasts, where one is configured. */
-  calendar?: Pick<CalendarReader, 'current' | 'foresee'> | undefined;
+  calendar?: Pick<CalendarReader, 'foresee' | 'readAt'> | undefined;
   post: ThreadContext['post'];
   report: Report;
   /** Wall clock, ms since 1970. */
@@ -41,8 +39,8 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
   /** What the last edition was rendered for. */
-  let rendered: { snapshot?: Snapshot; calendar?: Calendar | undefined; key?: string } = {};
-  let idsOf: IdsOf = () => undefined;
+  let rendered: { snapshot?: Snapshot; key?: string } = {};
+  let shown: EditionContent | undefined;
   /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
   let changesAt = Infinity;
   let renderedAt = 0;
@@ -51,20 +49,16 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   function render(content: SnapshotUpdate): void {
     const { status, snapshot } = content;
     const at = now();
-    const current = { snapshot, calendar: calendar?.current(), key: keyOf(status, localDay(timeZone, at)) };
-    const isSame =
-      snapshot === rendered.snapshot &&
-      current.calendar === rendered.calendar &&
-      current.key === rendered.key;
+    const current = { snapshot, key: keyOf(status, localDay(timeZone, at), calendar?.readAt()) };
+    const isSame = snapshot === rendered.snapshot && current.key === rendered.key;
     const isOver = changesAt <= at || at < renderedAt;
     if (isSame && !isOver) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
-    const shown = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
+    shown = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
     const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
     const known = edition?.documents;
     edition = renderEdition(shown, state, edition);
     rendered = current;
-    idsOf = idsFrom(shown.calendar?.witnesses);
     renderedAt = at;
     changesAt = nextUpcomingChange(shown.expected, at);
     const { documents: all, ...rest } = edition;
@@ -90,13 +84,13 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
       content = latest;
       check();
     },
-    /** As the last edition shows them. */
-    idsOf: (slug: string) => idsOf(slug),
+    /** The calendar of broadcasts as the last edition shows it. */
+    calendar: () => shown?.calendar,
     stop: () => clearInterval(timer),
   };
 }
 
 /** Pages show the times of the source only while it is in trouble. */
-function keyOf({ state, since, refreshedAt, mirror }: Status, date: string): string {
-  return JSON.stringify([date, mirror, state === 'ok' ? null : [state, since, refreshedAt]]);
+function keyOf({ state, since, refreshedAt, mirror }: Status, ...others: unknown[]): string {
+  return JSON.stringify([others, mirror, state === 'ok' ? null : [state, since, refreshedAt]]);
 }

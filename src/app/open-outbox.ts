@@ -7,30 +7,31 @@ import { followPushKeys } from '../outbox/push/push-keys.ts';
 import { createPushReceiver } from '../outbox/push/push-receiver.ts';
 import { createSubscriptions } from '../outbox/push/subscriptions.ts';
 import { createAuthorization } from '../outbox/push/vapid.ts';
-import { createWebhookReceivers } from '../outbox/webhooks/webhook-receiver.ts';
-import type { IdsOf } from '../publishing/events.ts';
+import { createWebhookReceivers, type WebhookOptions } from '../outbox/webhooks/webhook-receiver.ts';
 import type { Config } from './config.ts';
 
 interface OutboxOptions {
   store: SnapshotStore;
   /** The public origin of the uploads. */
   uploadsUrl: string;
-  /** The ids of an anime, where a calendar of broadcasts is configured. */
-  idsOf: IdsOf;
+  calendar: WebhookOptions['calendar'];
   /** Called with the public key of Web Push, and again if the store comes to have another one. */
   onPushKey: (key: string) => void;
   report: Report;
 }
 
 /** Opens what tells others of news, as far as this process does that: webhooks and Web Push. */
-export function openOutbox(config: Config, { store, uploadsUrl, idsOf, onPushKey, report }: OutboxOptions) {
+export function openOutbox(
+  config: Config,
+  { store, uploadsUrl, calendar, onPushKey, report }: OutboxOptions,
+) {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   const now = Date.now;
   const client = createWebhookClient(allowsPrivate);
   const posting = { client, userAgent: `Tayang/${config.version}`, now };
   const push = config.pushContact ? openPush(config.pushContact) : undefined;
   const isSending = config.serves.refresh;
-  const webhooks = isSending ? createWebhookReceivers(receivers, { ...posting, secret, idsOf }) : [];
+  const webhooks = isSending ? createWebhookReceivers(receivers, { ...posting, secret, calendar }) : [];
   const all = isSending && push ? [...webhooks, push.receiver] : webhooks;
   const tellsTrouble = webhooks.length > 0;
   const outbox =

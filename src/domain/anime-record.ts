@@ -1,4 +1,4 @@
-import type { BroadcastWitness } from './broadcast.ts';
+import type { Medium } from './broadcast.ts';
 import type { AnimeDetails } from './details.ts';
 import type { EpisodeRelease, ExpectedEpisode } from './episode-history.ts';
 import type { OngoingAnime, OngoingDay } from './listing.ts';
@@ -23,7 +23,7 @@ export interface AnimeRecord {
   /** Episodes that are taken for released by their broadcasts, because the source could not be read when they should have come. */
   assumed: readonly Pick<ExpectedEpisode, 'episode' | 'expectedAt'>[];
   /** What a calendar of broadcasts says of it; null where it does not know it. */
-  witness: BroadcastWitness | null;
+  medium: Medium | null;
   /** Whether no episode follows the newest one. */
   hasEnded: boolean;
   /** Whether nothing is expected, not even on the day of its slot: it has ended, or two weeks passed without an episode. */

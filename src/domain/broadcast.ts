@@ -3,8 +3,6 @@ export interface Calendar {
   /** When it was read, ms since 1970. */
   readAt: number;
   media: readonly Medium[];
-  /** In the order of their times. */
-  broadcasts: readonly (Broadcast & { mediumId: number })[];
 }
 
 /** An anime as the calendar has it. */
@@ -16,25 +14,12 @@ export interface Medium {
   english: string | null;
   native: string | null;
   synonyms: readonly string[];
+  /** From some days back to two weeks ahead, in the order of their times. */
+  broadcasts: readonly Broadcast[];
 }
 
 export interface Broadcast {
   episode: number;
   /** ms since 1970 */
   at: number;
-}
-
-/** What the calendar says of one anime of the source: under which numbers others know it, and when it is broadcast. */
-export interface BroadcastWitness {
-  ids: { anilist: number; mal: number | null };
-  english: string | null;
-  /** From some days back to two weeks ahead, in the order of their times. */
-  broadcasts: readonly Broadcast[];
-}
-
-/** `down`: the last reading failed. `absent`: there was none yet. */
-export interface CalendarState {
-  state: 'ok' | 'down' | 'absent';
-  /** When it was last read well, ms since 1970. */
-  readAt: number | null;
 }

@@ -61,7 +61,7 @@ interface Events {
   'details-read': { count: number };
   'details-failed': { slug: string; error: AppError };
   /** The calendar of broadcasts was read. */
-  'calendar-read': { broadcasts: number };
+  'calendar-read': { anime: number };
   /** `isNews`: whether this is the first failure in a row. */
   'calendar-failed': { error: AppError; isNews: boolean };
   'uploads-swept': { files: number; stagedUploads: number };

@@ -64,10 +64,8 @@ ${usual}</div>`;
 }
 
 /** Where the times of broadcasts, the ids and the English title come from. */
-function renderAniList({ witness }: AnimeRecord): Html | [] {
-  return witness
-    ? html`<a href="https://anilist.co/anime/${witness.ids.anilist}" rel="noreferrer">AniList</a>`
-    : [];
+function renderAniList({ medium }: AnimeRecord): Html | [] {
+  return medium ? html`<a href="https://anilist.co/anime/${medium.id}" rel="noreferrer">AniList</a>` : [];
 }
 
 /** When it usually comes, from the times of its episodes; the slot of the schedule only where none is known. */
@@ -95,7 +93,7 @@ function renderFacts(page: AnimePage): Html {
     [anime.left, leftAt === null ? null : times.moment(leftAt)],
     [anime.startedOn, details?.startedOn && times.fullDay(details.startedOn)],
     [anime.japanese, details?.japanese && html`<span lang="ja">${details.japanese}</span>`],
-    [anime.english, record.witness?.english],
+    [anime.english, record.medium?.english],
     [anime.type, details?.type],
     [anime.minutes, details?.minutes ? fill(anime.minutesValue, { n: details.minutes }) : null],
     [anime.score, details?.score ? times.number(details.score) : null],

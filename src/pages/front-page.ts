@@ -26,7 +26,7 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
   const changed = listingChangedAt(snapshot);
   const genres = [...new Set(records.flatMap(({ details }) => details?.genres ?? []))].sort();
   const timeline = { ...context, today, genres };
-  const isWitnessed = records.some(({ witness }) => witness);
+  const isWitnessed = records.some(({ medium }) => medium);
   return renderListingPage(context, {
     title: texts.title,
     path: '/',

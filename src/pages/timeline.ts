@@ -100,11 +100,11 @@ ${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n
 /** Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links. */
 function createRowsRenderer(context: TimelineContext): RenderRows {
   const known = new Set<string>();
-  function attributesOf({ record: { slug, details, witness } }: Row): Html | [] {
+  function attributesOf({ record: { slug, details, medium } }: Row): Html | [] {
     if (known.has(slug)) return [];
     known.add(slug);
     const places = details?.genres.map((genre) => context.genres.indexOf(genre)).join(' ');
-    const also = [details?.japanese, witness?.english].filter(Boolean).join(' ');
+    const also = [details?.japanese, medium?.english].filter(Boolean).join(' ');
     return html` id="${slug}"${also ? html` data-also="${also}"` : []}${places ? html` data-genres="${places}"` : []}`;
   }
   return (rows) =>

@@ -38,7 +38,7 @@ export function createAnimeRecords(
       episodes,
       next: (isListed && expected[slug]) || null,
       assumed: calendar?.assumed[slug] ?? [],
-      witness: calendar?.witnesses.get(slug) ?? null,
+      medium: calendar?.media.get(slug) ?? null,
       hasEnded: hasEnded(details, episodes),
       isQuiet: expected[slug] === null,
       details,

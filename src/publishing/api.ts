@@ -3,7 +3,8 @@ import type { ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import { toIso } from '../domain/units.ts';
 import type { findUpcoming } from './anime-records.ts';
-import { type IdsOf, presentIds } from './events.ts';
+import type { EditionContent } from './edition.ts';
+import { presentIds } from './events.ts';
 import * as schemas from './schemas/listing.ts';
 import { type FromSchema, pick } from './schemas/schema.ts';
 
@@ -13,18 +14,20 @@ export function presentSchedule({ schedule }: Listing): FromSchema<typeof schema
   return { status: true, data: schedule.map(presentDay) };
 }
 
-/** Both listings in one document. */
+/** Both listings in one document; `ids` where there is a calendar of broadcasts. */
 export function presentAnime(
   { schedule, ongoing }: Listing,
-  idsOf: IdsOf,
+  calendar: EditionContent['calendar'],
 ): FromSchema<typeof schemas.AnimeListing> {
-  const items = ongoing.map((anime) => ({ ...presentOngoing(anime), ...presentIds(idsOf(anime.slug)) }));
+  const items = ongoing.map((anime) => ({
+    ...presentOngoing(anime),
+    ...(calendar && { ids: presentIds(calendar.media.get(anime.slug)) }),
+  }));
   return { status: true, data: { schedule: schedule.map(presentDay), ongoing: items } };
 }
 
 export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof schemas.Anime> {
-  const { title, slug, day, ongoing, link, leftAt, next, details, witness } = record;
-  const english = witness?.english ?? null;
+  const { title, slug, day, ongoing, link, leftAt, next, details, medium } = record;
   return {
     status: true,
     data: {
@@ -40,8 +43,8 @@ export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof schem
         return { episode, seenAt: toIso(seenAt), releasedAt: toIso(releasedAt), date };
       }),
       next: next && { ...presentExpected(next), basis: next.basis },
-      details: details && pick(schemas.AnimeDetails, { ...details, english }),
-      ids: witness?.ids ?? null,
+      details: details && pick(schemas.AnimeDetails, { ...details, english: medium?.english ?? null }),
+      ids: presentIds(medium),
     },
   };
 }

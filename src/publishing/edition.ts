@@ -3,7 +3,6 @@ import type { Status } from '../crawler/source-state.ts';
 import type { Foreseen } from '../crawler/timing/foresee.ts';
 
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
-import type { Snapshot } from '../domain/listing.ts';
 import {
   ANIME_PATH,
   animeAddress,
@@ -23,7 +22,7 @@ import {
   presentUpcoming,
 } from './api.ts';
 import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
-import { eventsContent, type IdsOf, idsFrom, type RenderedEvents, renderEvents } from './events.ts';
+import { eventsContent, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
 import { renderPages } from './pages.ts';
 import { listReleases } from './releases.ts';
@@ -67,7 +66,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const releases = listReleases(records, timeZone, now);
   const rendered = renderEvents(events, snapshot, calendar);
   const contents = [
-    ...renderListing(snapshot, idsFrom(calendar?.witnesses)),
+    ...renderListing(content),
     // Most requests for events have no position. This answers them, compressed.
     eventsContent(rendered, { epoch: rendered.epoch, number: 0 }),
     // The next ones depend on the clock, too.
@@ -86,12 +85,12 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   };
 }
 
-function renderListing(snapshot: Snapshot, idsOf: IdsOf): Content[] {
+function renderListing({ snapshot, calendar }: EditionContent): Content[] {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
     jsonContent(SCHEDULE_PATH, presentSchedule(snapshot), { changedAt: scheduleChangedAt }),
-    jsonContent(ANIME_PATH, presentAnime(snapshot, idsOf)),
+    jsonContent(ANIME_PATH, presentAnime(snapshot, calendar)),
     ...pages.map((page) =>
       jsonContent(`${HOME_PATH}?page=${page}`, presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
     ),

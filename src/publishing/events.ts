@@ -1,11 +1,11 @@
 import { nameOf, numberIn } from '../crawler/event-position.ts';
-import type { BroadcastWitness } from '../domain/broadcast.ts';
+import type { Foreseen } from '../crawler/timing/foresee.ts';
+import type { Medium } from '../domain/broadcast.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import { toIso } from '../domain/units.ts';
 import { EVENTS_PATH } from './addresses.ts';
 import { type Content, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
-import type { EditionContent } from './edition.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
@@ -42,14 +42,13 @@ export interface EventPosition {
 export function renderEvents(
   events: readonly AnimeEvent[],
   snapshot: Snapshot,
-  calendar?: EditionContent['calendar'],
+  calendar?: Foreseen['calendar'],
 ): RenderedEvents {
   const { epoch, lastEvent: last, ongoingChangedAt } = snapshot;
-  const idsOf = idsFrom(calendar?.witnesses);
   const idsChangedAt = calendar ? Math.max(calendar.readAt, changedAt(snapshot)) : 0;
   const names = events.map((event) => nameOf(epoch, event));
   const frames = events.map((event, index) => {
-    const data = JSON.stringify(presentEvent(event, idsOf(event.slug)));
+    const data = JSON.stringify(presentEvent(event, calendar));
     return Buffer.from(`id: ${names[index]}-${event.number}\nevent: ${event.type}${DATA}${data}\n\n`);
   });
   const starts = [0];
@@ -122,26 +121,19 @@ export function eventsContent(rendered: RenderedEvents, position: EventPosition)
   };
 }
 
-/** The ids of an anime: null where the calendar of broadcasts does not know it, undefined where there is none. */
-export type IdsOf = (slug: string) => BroadcastWitness['ids'] | null | undefined;
-
-/** The ids by what a calendar says of each anime; undefined where none is configured. */
-export function idsFrom(witnesses: ReadonlyMap<string, BroadcastWitness> | undefined): IdsOf {
-  return (slug) => witnesses && (witnesses.get(slug)?.ids ?? null);
+/** The ids of an anime; null where a calendar of broadcasts does not know it. */
+export function presentIds(medium: Medium | null | undefined) {
+  return medium ? { anilist: medium.id, mal: medium.idMal } : null;
 }
 
-/** The member of an item that has ids where a calendar is configured. */
-export function presentIds(ids: ReturnType<IdsOf>) {
-  return ids === undefined ? {} : { ids };
-}
-
-/** The JSON of an event: `at` in ISO 8601, null for an address that is not known. */
+/** The JSON of an event: `at` in ISO 8601, null for an address that is not known; `ids` where there is a calendar of broadcasts. */
 export function presentEvent(
   { at, image, link, isReturn: _, toldAt: __, ...event }: AnimeEvent,
-  ids?: ReturnType<IdsOf>,
+  calendar?: Foreseen['calendar'],
 ): FromSchema<typeof Event> {
   const addresses = { image: image ?? null, link: link ?? null };
-  return { ...event, ...addresses, ...presentIds(ids), at: toIso(at) };
+  const ids = calendar && { ids: presentIds(calendar.media.get(event.slug)) };
+  return { ...event, ...addresses, ...ids, at: toIso(at) };
 }
 
 type Frames = Pick<RenderedEvents, 'frames' | 'starts'>;

@@ -1,6 +1,6 @@
+import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { StoreHealth } from '../crawler/store-health.ts';
-import type { CalendarState } from '../domain/broadcast.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { countScheduled, listingChangedAt, type Snapshot } from '../domain/listing.ts';
@@ -18,7 +18,7 @@ export interface ListingState {
   isRefreshing: boolean;
   store: StoreHealth;
   /** The calendar of broadcasts; undefined where there is to be none. */
-  broadcasts: CalendarState | undefined;
+  broadcasts: ReturnType<CalendarReader['state']> | undefined;
   /** The receivers in the order of their configuration. */
   webhooks: WebhookState[];
   /** Null until there is one. */

@@ -35,7 +35,7 @@ const INFO = {
   'peek-finished': ({ changes, tookMs }) => `peeked at page 1: ${changes} changes, ${Math.round(tookMs)} ms`,
   'uploads-swept': ({ files, stagedUploads }) =>
     `swept ${files} expired files and ${stagedUploads} uploads that were never finished`,
-  'calendar-read': ({ broadcasts }) => `read the calendar of broadcasts: ${broadcasts} broadcasts`,
+  'calendar-read': ({ anime }) => `read the calendar of broadcasts: ${anime} anime`,
   'webhook-restored': ({ receiver, downMs }) =>
     `${receiver} accepts messages again, after ${formatSeconds(downMs)}`,
   'push-sent': ({ delivered, failed, reason, dropped, gone }) =>

@@ -14,7 +14,7 @@ const RECORD: AnimeRecord = {
     scheduledDay: null,
     leftAt: null,
     next: null,
-    witness: null,
+    medium: null,
     details: null,
     assumed: [],
     episodes: [],

@@ -52,7 +52,7 @@ function recordOf({
     scheduledDay: of.isOnlyScheduled && day !== 'None' ? day : null,
     leftAt: of.leftAt ? Date.parse(of.leftAt) : null,
     next: expectedAt ? makeExpected(Date.parse(expectedAt), { episode: 8, late: isLate }) : null,
-    ...{ hasEnded: hasEnded(details, episodes), isQuiet: false, assumed: [], witness: null },
+    ...{ hasEnded: hasEnded(details, episodes), isQuiet: false, assumed: [], medium: null },
   };
 }
 

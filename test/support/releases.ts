@@ -1,4 +1,4 @@
-import type { Calendar } from '../../src/domain/broadcast.ts';
+import type { Broadcast, Calendar } from '../../src/domain/broadcast.ts';
 import { createRandom } from './create-random.ts';
 
 export interface Release {
@@ -69,20 +69,22 @@ const DELAYS = [115, 128, 131, 135, 203, 254, 309].map((minutes) => minutes * MI
 export function inventCalendar(releases: readonly Release[]): (now: number) => Calendar {
   const bySlug = Map.groupBy(releases, ({ slug }) => slug);
   const media = [...bySlug.keys()].filter((slug) => slug.startsWith('slot'));
-  const broadcasts = media.flatMap((slug, index) => {
+  const broadcastsOf = (slug: string, index: number) => {
     const own = bySlug.get(slug)!;
     const inWeek = own.map(({ at }) => (at - FIRST_WEEK) % WEEK).sort((a, b) => a - b);
     const slot = inWeek[Math.floor(inWeek.length / 2)]! - DELAYS[index % DELAYS.length]!;
     return own.map(({ at, episode }) => {
       const week = Math.floor((at - FIRST_WEEK) / WEEK);
-      return { mediumId: index + 1, episode, at: FIRST_WEEK + week * WEEK + slot };
+      return { episode, at: FIRST_WEEK + week * WEEK + slot };
     });
-  });
+  };
+  const all = media.map((romaji, index) => ({
+    ...{ id: index + 1, idMal: null, romaji, english: null, native: null, synonyms: [] },
+    broadcasts: broadcastsOf(romaji, index),
+  }));
+  const near = (now: number) => (one: Broadcast) => one.at > now - 8 * DAY && one.at < now + 2 * WEEK;
   return (now) => ({
     readAt: now,
-    media: media.map((romaji, index) => ({
-      ...{ id: index + 1, idMal: null, romaji, english: null, native: null, synonyms: [] },
-    })),
-    broadcasts: broadcasts.filter(({ at }) => at > now - 8 * DAY && at < now + 2 * WEEK),
+    media: all.map((one) => ({ ...one, broadcasts: one.broadcasts.filter(near(now)) })),
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Calendar, CalendarState } from '../../domain/broadcast.ts';
+import type { Calendar } from '../../domain/broadcast.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { coalesce } from '../../domain/serial.ts';
@@ -12,23 +12,19 @@ import { foreseeByBroadcasts } from './foresee-by-broadcasts.ts';
 import { MAX_REQUESTS, readCalendar } from './read-calendar.ts';
 
 const READ_EVERY_MS = 6 * HOUR_MS;
-const MAX_REQUESTS_IN_SIX_HOURS = 20;
-const RETRY_MS = 15 * MINUTE_MS;
 /** How often it looks whether a reading is due. */
 const LOOK_EVERY_MS = 15_000;
-const KEY = 'broadcasts:calendar';
-const EMPTY: Calendar = { readAt: 0, media: [], broadcasts: [] };
+const KEY = 'broadcasts';
+const EMPTY: Calendar = { readAt: 0, media: [] };
 
-/** The last good calendar and how its readings went, as the store keeps them; times in ms since 1970. */
+/** The last good calendar and how the last reading went, as the store keeps them. */
 interface StoredCalendar {
   /** BROADCASTS_URL at that time: what another address said does not count. */
   url: string;
   calendar: Calendar;
-  /** Whether the last reading failed, and when the next one may be. */
   isDown: boolean;
+  /** When the next reading is due, ms since 1970. */
   nextAt: number;
-  /** When requests were sent in the last six hours. */
-  requests: number[];
 }
 
 interface CalendarOptions {
@@ -45,24 +41,20 @@ export type CalendarReader = Awaited<ReturnType<typeof openCalendar>>;
 
 /** Follows the stored calendar. A failure costs nothing but the calendar: what was last good is used for a week. */
 export async function openCalendar({ store, url, userAgent, report, now }: CalendarOptions) {
-  let known: StoredCalendar = { url, calendar: EMPTY, isDown: false, nextAt: 0, requests: [] };
+  let known: StoredCalendar = { url, calendar: EMPTY, isDown: false, nextAt: 0 };
 
   const load = coalesce(async () => {
     const stored = await store.values.get<StoredCalendar>(KEY);
-    if (stored?.url !== url) return;
-    const isSame = stored.calendar.readAt === known.calendar.readAt;
-    known = isSame ? { ...stored, calendar: known.calendar } : stored;
+    if (stored?.url === url) known = stored;
   });
 
   async function work(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
     while (!signal.aborted && (await lease.isHeld())) {
       await load();
-      if (isDue(known, now())) {
-        const requests = recent(known.requests, now());
-        // A process that dies, or cannot write again, has sent as many as it may.
-        const most = [...requests, ...Array.from({ length: MAX_REQUESTS }, now)];
-        await lease.write({ [KEY]: { ...known, requests: most } });
-        known = await readNext({ ...known, requests }, signal);
+      if (isDue(known.nextAt, now())) {
+        // A process that dies, or cannot write again, has sent as many requests as it may.
+        await lease.write({ [KEY]: { ...known, nextAt: nextReadingAt(now(), MAX_REQUESTS) } });
+        await readNext(signal);
         await lease.write({ [KEY]: known });
       }
       noteStart();
@@ -70,22 +62,25 @@ export async function openCalendar({ store, url, userAgent, report, now }: Calen
     }
   }
 
-  async function readNext(before: StoredCalendar, signal: AbortSignal): Promise<StoredCalendar> {
-    const requests = [...before.requests];
+  async function readNext(signal: AbortSignal): Promise<void> {
+    let requests = 0;
     try {
-      const onRequest = () => void requests.push(now());
+      const onRequest = () => {
+        requests += 1;
+      };
       const calendar = await readCalendar({ url, userAgent, now, signal, onRequest });
-      report({ type: 'calendar-read', broadcasts: calendar.broadcasts.length });
-      return { url, calendar, isDown: false, nextAt: now() + READ_EVERY_MS, requests };
+      known = { url, calendar, isDown: false, nextAt: nextReadingAt(now(), MAX_REQUESTS) };
+      report({ type: 'calendar-read', anime: calendar.media.length });
     } catch (error) {
-      if (signal.aborted) return { ...before, requests };
+      known = { ...known, nextAt: nextReadingAt(now(), requests) };
+      if (signal.aborted) return;
       if (!(error instanceof AppError)) throw error;
-      report({ type: 'calendar-failed', error, isNews: !before.isDown });
-      return { ...before, isDown: true, nextAt: now() + retryAfter(error), requests };
+      report({ type: 'calendar-failed', error, isNews: !known.isDown });
+      known = { ...known, isDown: true, nextAt: nextReadingAt(now(), requests, error.retryAfterMs) };
     }
   }
 
-  /** The same object until another one was read; empty where none is young enough. */
+  /** Empty where none is young enough. */
   const current = () => (known.calendar.readAt > now() - WEEK_MS ? known.calendar : EMPTY);
   const foresee: Foresee = (believed, at) => foreseeByBroadcasts(current(), believed, at);
 
@@ -93,11 +88,12 @@ export async function openCalendar({ store, url, userAgent, report, now }: Calen
   await load().catch(() => {});
   let stopReading: (() => Promise<void>) | undefined;
   return {
-    current,
     foresee,
-    state(): CalendarState {
+    /** When what is used was read, ms since 1970; 0 for nothing. */
+    readAt: () => current().readAt,
+    state() {
       const readAt = known.calendar.readAt || null;
-      return { state: known.isDown ? 'down' : readAt ? 'ok' : 'absent', readAt };
+      return { state: known.isDown ? 'down' : readAt ? 'ok' : 'absent', readAt } as const;
     },
     /** Reads it every six hours, in one process of those that share the store. */
     start(): void {
@@ -117,20 +113,16 @@ export async function openCalendar({ store, url, userAgent, report, now }: Calen
   };
 }
 
-/** How long to wait after a failure, ms. */
-export function retryAfter({ retryAfterMs = 0 }: Pick<AppError, 'retryAfterMs'>): number {
-  return Math.min(Math.max(RETRY_MS, retryAfterMs), READ_EVERY_MS);
+/**
+ * When it is read next after so many requests, ms since 1970. Each of them delays it by a tenth of six hours, of which a reading
+ * sends ten at most: so no six hours have more than twenty.
+ */
+export function nextReadingAt(now: number, requests: number, retryAfterMs = 0): number {
+  const waitMs = Math.max((requests * READ_EVERY_MS) / MAX_REQUESTS, retryAfterMs, MINUTE_MS);
+  return now + Math.min(waitMs, READ_EVERY_MS);
 }
 
-/** Whether it is to be read now, so that no six hours have more than 20 requests. A clock that was ahead delays nothing. */
-export function isDue(
-  { nextAt, requests }: Pick<StoredCalendar, 'nextAt' | 'requests'>,
-  now: number,
-): boolean {
-  const isWaiting = now < nextAt && nextAt <= now + READ_EVERY_MS;
-  return !isWaiting && recent(requests, now).length + MAX_REQUESTS <= MAX_REQUESTS_IN_SIX_HOURS;
-}
-
-function recent(requests: readonly number[], now: number): number[] {
-  return requests.filter((at) => at > now - READ_EVERY_MS && at <= now);
+/** A time that is further away was stored while the clock was ahead. */
+export function isDue(nextAt: number, now: number): boolean {
+  return now >= nextAt || nextAt > now + READ_EVERY_MS;
 }

@@ -1,4 +1,4 @@
-import type { Broadcast, BroadcastWitness, Calendar } from '../../domain/broadcast.ts';
+import type { Broadcast, Calendar, Medium } from '../../domain/broadcast.ts';
 import { hasEnded } from '../../domain/details.ts';
 import {
   type EpisodeHistory,
@@ -12,7 +12,7 @@ import { sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 import { openSlot } from '../timing/expected-times.ts';
 import { type Foresee, type Foreseen, foresee } from '../timing/foresee.ts';
-import { findWitnesses } from './join.ts';
+import { joinMedia } from './join.ts';
 
 /** How long after a broadcast the source has it, where no release tells: the median of those that were measured. */
 const USUAL_DELAY_MS = 135 * MINUTE_MS;
@@ -38,12 +38,12 @@ export function foreseeByBroadcasts(
   now: number,
 ): Foreseen {
   const { history, expected: own } = foresee({ snapshot, status }, now);
-  const witnesses = findWitnesses(snapshot, calendar);
+  const media = joinMedia(snapshot, calendar.media);
   const unseenSince = status.state === 'ok' ? Infinity : (status.readAt ?? Infinity);
   const expected: Record<string, ExpectedEpisode | null> = { ...own };
   const assumed: Record<string, readonly Slot[]> = {};
-  const delays = learnDelays(witnesses, history);
-  for (const [slug, { broadcasts }] of witnesses) {
+  const delays = learnDelays(media, history);
+  for (const [slug, { broadcasts }] of media) {
     const releases = history[slug] ?? [];
     if (hasEnded(snapshot.details?.[slug]?.details, releases)) continue;
     const slots = broadcastsAfter(releases, broadcasts).map((one) => slotOf(one, delays, slug));
@@ -55,7 +55,7 @@ export function foreseeByBroadcasts(
     const next = chooseSlot(slots.slice(unseen.length), now, releases.length > 0);
     if (!source || (next && next.expectedAt - source.expectedAt >= BREAK_MS)) expected[slug] = next;
   }
-  return { history, expected, calendar: { readAt: calendar.readAt, witnesses, assumed } };
+  return { history, expected, calendar: { readAt: calendar.readAt, media, assumed } };
 }
 
 /** The broadcasts after the newest release; none where the calendar has other numbers than the source. */
@@ -102,9 +102,9 @@ function slotOf(
 }
 
 /** How long after a broadcast the source has the episode: of each anime that tells it, and the median of these. */
-function learnDelays(witnesses: ReadonlyMap<string, BroadcastWitness>, history: EpisodeHistory) {
+function learnDelays(media: ReadonlyMap<string, Medium>, history: EpisodeHistory) {
   const own = new Map<string, number>();
-  for (const [slug, { broadcasts }] of witnesses) {
+  for (const [slug, { broadcasts }] of media) {
     for (const { episode, at } of broadcasts) {
       const release = history[slug]?.find((one) => one.episode === episode);
       const delay = ((release && releaseTime(release)) ?? Number.NaN) - at;

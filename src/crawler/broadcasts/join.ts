@@ -1,16 +1,9 @@
-import type { BroadcastWitness, Calendar, Medium } from '../../domain/broadcast.ts';
+import type { Medium } from '../../domain/broadcast.ts';
 import { listEntries, type Snapshot } from '../../domain/listing.ts';
 import { readTitle, type TitleKey } from './titles.ts';
 
 /** A shorter title is the beginning of others by chance. */
 const MIN_PREFIX = 6;
-
-/** What the source says of an anime that names it. */
-export interface NamedAnime {
-  slug: string;
-  title: string;
-  japanese: string | null;
-}
 
 /** The titles of an anime of the source, or of a medium. */
 interface Names {
@@ -28,31 +21,20 @@ const RULES: readonly ((anime: Names, medium: Names) => boolean)[] = [
     titles.some((other) => title && isBeginning(other.key, title.key) && isSameSeason(other, title)),
 ];
 
-/** What the calendar says of each anime that is listed, by slug. */
-export function findWitnesses(
-  { ongoing, schedule, details = {} }: Pick<Snapshot, 'ongoing' | 'schedule' | 'details'>,
-  { media, broadcasts }: Calendar,
-): Map<string, BroadcastWitness> {
-  const titles = new Map([...listEntries(schedule), ...ongoing].map(({ slug, title }) => [slug, title]));
-  const anime = [...titles].map(([slug, title]) => {
-    return { slug, title, japanese: details[slug]?.details.japanese ?? null };
-  });
-  const byMedium = Map.groupBy(broadcasts, ({ mediumId }) => mediumId);
-  const witnesses = [...joinMedia(anime, media)].map(([slug, { id, idMal, english }]) => {
-    const ids = { anilist: id, mal: idMal };
-    return [slug, { ids, english, broadcasts: byMedium.get(id) ?? [] }] as const;
-  });
-  return new Map(witnesses);
-}
-
 /**
- * The medium of each anime, by slug. An anime has at most one and no two share one: where a rule leaves a choice, or two anime
- * of one rule mean the same medium, there is none.
+ * The medium of each anime that is listed, by slug. An anime has at most one and no two share one: where a rule leaves a choice,
+ * or two anime of one rule mean the same medium, there is none.
  */
-export function joinMedia(anime: readonly NamedAnime[], media: readonly Medium[]): Map<string, Medium> {
+export function joinMedia(
+  { ongoing, schedule, details = {} }: Pick<Snapshot, 'ongoing' | 'schedule' | 'details'>,
+  media: readonly Medium[],
+): Map<string, Medium> {
   const candidates = media.map((medium) => [medium, namesOf(medium)] as const);
   const undecided = new Map(
-    anime.map((one) => [one.slug, namesOf({ romaji: one.title, native: one.japanese })]),
+    [...listEntries(schedule), ...ongoing].map(({ slug, title }) => {
+      const native = details[slug]?.details.japanese ?? null;
+      return [slug, namesOf({ romaji: title, native })];
+    }),
   );
   const taken = new Set<Medium>();
   const joined = new Map<string, Medium>();

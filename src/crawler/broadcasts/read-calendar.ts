@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Calendar, Medium } from '../../domain/broadcast.ts';
+import type { Broadcast, Calendar, Medium } from '../../domain/broadcast.ts';
 import { AppError, describeError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
 import { DAY_MS } from '../../domain/units.ts';
@@ -43,19 +43,19 @@ interface ReadOptions {
 
 /**
  * Reads the calendar from some days back to two weeks ahead. Throws AppError `source-…` when it cannot be read: no answer in
- * time, a status that is not 200, more than 10 MB, another shape.
+ * time, a status that is not 200, more than 10 MB, another shape, no broadcast of these weeks.
  */
 export async function readCalendar(options: ReadOptions): Promise<Calendar> {
   const { url, now, signal, pauseMs = PAUSE_MS } = options;
   const isAniList = url === 'anilist:';
   const [from, to] = [now() - BACK_MS, now() + AHEAD_MS].map((ms) => Math.trunc(ms / 1_000));
   const client = createHttpClient({ timeoutMs: TIMEOUT_MS });
-  const pages: ReturnType<typeof parseCalendar>[] = [];
+  const pages: ReturnType<typeof parsePage>[] = [];
   try {
     do {
       if (pages.length > 0) await sleep(pauseMs, undefined, { signal });
       const query = isAniList && { query: QUERY, variables: { page: pages.length + 1, from, to } };
-      pages.push(parseCalendar(await readText(client, options, query), now()));
+      pages.push(parsePage(await readText(client, options, query), now()));
     } while (isAniList && pages.at(-1)?.hasNextPage && pages.length < MAX_REQUESTS);
   } catch (error) {
     signal.throwIfAborted();
@@ -64,9 +64,9 @@ export async function readCalendar(options: ReadOptions): Promise<Calendar> {
   } finally {
     await client.close();
   }
-  const media = new Map(pages.flatMap((page) => page.media).map((medium) => [medium.id, medium]));
-  const broadcasts = pages.flatMap((page) => page.broadcasts);
-  return { readAt: now(), media: [...media.values()], broadcasts };
+  const media = mergeEntries(pages.flatMap(({ entries }) => entries));
+  if (media.length === 0) throw new AppError('source-changed', 'the answer has no broadcast of these weeks');
+  return { readAt: now(), media };
 }
 
 /** The text of a file, or of the answer to a request, which is a POST where there is a query. */
@@ -94,56 +94,40 @@ async function readWhole(chunks: AsyncIterable<Uint8Array> | null): Promise<stri
   return bytes.toString();
 }
 
-/** A value that was read: it may have these members or lack them, and each may be anything. */
-type Unknown<Member extends string> = Partial<Record<Member, unknown>> | null | undefined;
+type Entry = Broadcast & { medium: Omit<Medium, 'broadcasts'> };
 
 /**
  * Reads an answer of AniList's GraphQL API to a query of `airingSchedules`. An entry that cannot be read is left out. Throws
  * AppError `source-changed` when the answer has another shape. `now`: ms since 1970.
  */
-function parseCalendar(text: string, now: number): Calendar & { hasNextPage: boolean } {
+function parsePage(text: string, now: number): { entries: Entry[]; hasNextPage: boolean } {
   const page = parseJson(text)?.data?.Page;
   if (!Array.isArray(page?.airingSchedules))
     throw new AppError('source-changed', 'the answer has no airingSchedules');
-  const entries: Unknown<'episode' | 'airingAt' | 'media'>[] = page.airingSchedules.slice(0, MAX_ENTRIES);
-  const media = new Map<number, Medium>();
-  const broadcasts = new Map<string, Calendar['broadcasts'][number]>();
-  for (const entry of entries) {
-    const medium = readMedium(entry?.media as Unknown<keyof Medium | 'title'>);
-    const episode = wholeNumber(entry?.episode);
-    const at = (wholeNumber(entry?.airingAt) ?? Number.NaN) * 1_000;
-    if (!medium || episode === null || !(Math.abs(at - now) <= MAX_DISTANCE_MS)) continue;
-    media.set(medium.id, medium);
-    broadcasts.set(`${medium.id} ${episode}`, { mediumId: medium.id, episode, at });
-  }
-  const inOrder = [...broadcasts.values()].sort((a, b) => a.at - b.at);
-  const hasNextPage = page.pageInfo?.hasNextPage === true;
-  return { readAt: now, media: [...media.values()], broadcasts: inOrder, hasNextPage };
+  const entries = page.airingSchedules.slice(0, MAX_ENTRIES).flatMap((entry: Json): Entry[] => {
+    const { id, idMal, synonyms, title } = entry?.media ?? {};
+    const [medium, episode, seconds] = [id, entry?.episode, entry?.airingAt].map(wholeNumber);
+    const at = (seconds ?? Number.NaN) * 1_000;
+    if (!medium || !episode || !(Math.abs(at - now) <= MAX_DISTANCE_MS)) return [];
+    const [romaji = null, english = null, native = null] = [title?.romaji, title?.english, title?.native].map(
+      readTitle,
+    );
+    const others = Array.isArray(synonyms) ? synonyms.slice(0, MAX_SYNONYMS) : [];
+    const names = { romaji, english, native, synonyms: others.flatMap((one) => readTitle(one) ?? []) };
+    return [{ medium: { id: medium, idMal: wholeNumber(idMal), ...names }, episode, at }];
+  });
+  return { entries, hasNextPage: page.pageInfo?.hasNextPage === true };
 }
 
-function parseJson(
-  text: string,
-): { data?: { Page?: { pageInfo?: Unknown<'hasNextPage'>; airingSchedules?: unknown } } } | null {
+// biome-ignore lint/suspicious/noExplicitAny: JSON from outside, each part of which is checked
+type Json = any;
+
+function parseJson(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
     throw new AppError('source-changed', 'the answer is not JSON');
   }
-}
-
-function readMedium(medium: Unknown<keyof Medium | 'title'>): Medium | undefined {
-  const id = wholeNumber(medium?.id);
-  if (id === null) return undefined;
-  const title = medium?.title as Unknown<keyof Medium>;
-  const synonyms = Array.isArray(medium?.synonyms) ? medium.synonyms.slice(0, MAX_SYNONYMS) : [];
-  return {
-    id,
-    idMal: wholeNumber(medium?.idMal),
-    romaji: readTitle(title?.romaji),
-    english: readTitle(title?.english),
-    native: readTitle(title?.native),
-    synonyms: synonyms.flatMap((one) => readTitle(one) ?? []),
-  };
 }
 
 function readTitle(value: unknown): string | null {
@@ -152,7 +136,14 @@ function readTitle(value: unknown): string | null {
 
 /** A number of an anime, of an episode, or of seconds. */
 function wholeNumber(value: unknown): number | null {
-  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 2 ** 40
-    ? (value as number)
-    : null;
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : null;
+}
+
+/** The media with their broadcasts. Of two entries for one episode, the last one counts. */
+function mergeEntries(entries: readonly Entry[]): Medium[] {
+  return [...Map.groupBy(entries, ({ medium }) => medium.id).values()].flatMap((own) => {
+    const byEpisode = new Map(own.map(({ episode, at }) => [episode, { episode, at }]));
+    const broadcasts = [...byEpisode.values()].sort((a, b) => a.at - b.at);
+    return own.slice(-1).map(({ medium }) => ({ ...medium, broadcasts }));
+  });
 }

@@ -1,5 +1,5 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
-import type { BroadcastWitness } from '../../domain/broadcast.ts';
+import type { Medium } from '../../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations } from '../../domain/episode-history.ts';
 import { historyOf } from '../../domain/ledger.ts';
 import type { Snapshot } from '../../domain/listing.ts';
@@ -15,7 +15,7 @@ export interface Foreseen {
     /** When it was read, ms since 1970. */
     readAt: number;
     /** By slug. */
-    witnesses: ReadonlyMap<string, BroadcastWitness>;
+    media: ReadonlyMap<string, Medium>;
     assumed: Readonly<Record<string, AnimeRecord['assumed']>>;
   };
 }

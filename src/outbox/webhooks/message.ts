@@ -1,5 +1,5 @@
+import type { Foreseen } from '../../crawler/timing/foresee.ts';
 import type { AnimeEvent, Change } from '../../domain/event.ts';
-import type { IdsOf } from '../../publishing/events.ts';
 import { presentEvent } from '../../publishing/events.ts';
 import type { Notice, NoticeContent } from '../notices.ts';
 
@@ -19,13 +19,13 @@ export type MessageContent =
  * `data` is the event exactly as `/api/anime/events` has it. The id contains the time, because numbers begin anew in another
  * epoch.
  */
-export function eventMessage(event: AnimeEvent, ids?: ReturnType<IdsOf>): Message {
+export function eventMessage(event: AnimeEvent, calendar?: Foreseen['calendar']): Message {
   const { number, at, type } = event;
   return {
     id: `msg_anime_${number}_${at.toString(36)}`,
     at,
     type: `anime.${type}`,
-    data: presentEvent(event, ids),
+    data: presentEvent(event, calendar),
   };
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { IdsOf } from '../../publishing/events.ts';
+import type { Foreseen } from '../../crawler/timing/foresee.ts';
 import { type ClientOptions, postRequest } from '../client.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
 import type { Outcome, Receiver, ReceiverState } from '../receiver.ts';
@@ -13,10 +13,15 @@ interface PostOptions extends ClientOptions {
   secret: string | null;
 }
 
+export interface WebhookOptions extends PostOptions {
+  /** What a calendar of broadcasts knows at the moment, where one is configured. */
+  calendar?: (() => Foreseen['calendar']) | undefined;
+}
+
 /** The addresses of WEBHOOK_URLS as receivers. Each gets one message at a time. */
 export function createWebhookReceivers(
   addresses: readonly ReceiverAddress[],
-  options: PostOptions & { idsOf?: IdsOf },
+  options: WebhookOptions,
 ): Receiver[] {
   const names = nameReceivers(addresses);
   return addresses.map((address, index): Receiver => {
@@ -26,7 +31,7 @@ export function createWebhookReceivers(
       key: receiverKey(address),
       name,
       next(log, state) {
-        const { message, after } = nextMessage(log, state, options.idsOf) ?? {};
+        const { message, after } = nextMessage(log, state, options.calendar?.()) ?? {};
         if (!message || !after) return undefined;
         const sent = { type: 'webhook-sent' as const, receiver: name, message: message.type };
         return { after, sent, send: ({ aborting }) => postWebhook(address, message, options, aborting) };
@@ -44,12 +49,12 @@ export function receiverKey(address: ReceiverAddress): string {
 function nextMessage(
   log: Log,
   state: ReceiverState,
-  idsOf?: IdsOf,
+  calendar: Foreseen['calendar'],
 ): { message: Message; after: Cursor } | undefined {
   const [event] = eventsAfter(log, state);
   const [notice] = noticesAfter(log, state);
   if (event && (!notice || event.at <= notice.at))
-    return { message: eventMessage(event, idsOf?.(event.slug)), after: moveTo(log, state, event) };
+    return { message: eventMessage(event, calendar), after: moveTo(log, state, event) };
   return notice && { message: noticeMessage(notice), after: moveTo(log, state, undefined, notice) };
 }
 

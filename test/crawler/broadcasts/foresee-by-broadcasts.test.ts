@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { foreseeByBroadcasts } from '../../../src/crawler/broadcasts/foresee-by-broadcasts.ts';
 import { foresee } from '../../../src/crawler/timing/foresee.ts';
+import type { Broadcast, Medium } from '../../../src/domain/broadcast.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
+import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import { sourceDate } from '../../../src/domain/source-date.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { listingOf, makeAnime } from '../../support/fake-source.ts';
@@ -24,6 +26,10 @@ interface Situation {
   isDownSince?: number;
 }
 
+function makeMedium(id: number, { title }: OngoingAnime, broadcasts: Broadcast[]): Medium {
+  return { id, idMal: null, romaji: title, english: null, native: null, synonyms: [], broadcasts };
+}
+
 /** What is expected of the anime so many hours after its first broadcast. */
 function expectAt(afterHours: number, { broadcasts, released = [], ...of }: Situation) {
   const now = FIRST + afterHours * HOUR;
@@ -36,15 +42,11 @@ function expectAt(afterHours: number, { broadcasts, released = [], ...of }: Situ
   const snapshot = { ...listingOf(ongoing, [ANIME]), ledger: ledgerOf(history) };
   const state = of.isDownSince === undefined ? ('ok' as const) : ('down' as const);
   const status = { state, readAt: of.isDownSince === undefined ? now : FIRST + of.isDownSince * HOUR };
-  const calendar = {
-    readAt: now,
-    media: [{ id: 7, idMal: 8, romaji: ANIME.title, english: null, native: null, synonyms: [] }],
-    broadcasts: broadcasts.map((weeks, index) => ({
-      mediumId: 7,
-      episode: (of.firstEpisode ?? 1) + index,
-      at: FIRST + weeks * WEEK,
-    })),
-  };
+  const slots = broadcasts.map((weeks, index) => ({
+    episode: (of.firstEpisode ?? 1) + index,
+    at: FIRST + weeks * WEEK,
+  }));
+  const calendar = { readAt: now, media: [makeMedium(7, ANIME, slots)] };
   const own = foresee({ snapshot, status }, now).expected[ANIME.slug];
   const foreseen = foreseeByBroadcasts(calendar, { snapshot, status }, now);
   const next = foreseen.expected[ANIME.slug];
@@ -184,18 +186,15 @@ test('of a season, every first episode has its hour, and no break is called late
           .reverse(),
       ]),
     );
-    const broadcasts = season.flatMap(({ aired }, index) =>
-      aired.flatMap((at, episode) =>
-        at > now - 8 * DAY && at < now + 14 * DAY ? [{ mediumId: index + 1, episode: episode + 1, at }] : [],
-      ),
-    );
-    const media = listed.map(({ title }, index) => ({
-      ...{ id: index + 1, idMal: null, romaji: title, english: null, native: null, synonyms: [] },
-    }));
+    const isNear = ({ at }: Broadcast) => at > now - 8 * DAY && at < now + 14 * DAY;
+    const media = season.map(({ anime, aired }, index) => {
+      const broadcasts = aired.map((at, episode) => ({ episode: episode + 1, at }));
+      return makeMedium(index + 1, anime, broadcasts.filter(isNear));
+    });
     const ongoing = listed.filter(({ slug }) => (history[slug]?.length ?? 0) > 0);
     const snapshot = { ...listingOf(ongoing, listed), ledger: ledgerOf(history) };
     const known = { snapshot, status: { state: 'ok' as const, readAt: now } };
-    const both = [foresee(known, now), foreseeByBroadcasts({ readAt: now, media, broadcasts }, known, now)];
+    const both = [foresee(known, now), foreseeByBroadcasts({ readAt: now, media }, known, now)];
     for (const { anime, out } of season) {
       const released = history[anime.slug]?.length ?? 0;
       const nextAt = out[released];

@@ -1,13 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { joinMedia, type NamedAnime } from '../../../src/crawler/broadcasts/join.ts';
+import { joinMedia } from '../../../src/crawler/broadcasts/join.ts';
 import type { Medium } from '../../../src/domain/broadcast.ts';
 import { isReadable } from '../../../src/source/source.ts';
+import { listingOf, makeAnime, makeAnimePage } from '../../support/fake-source.ts';
 import { parseSchedule } from '../../support/parse-pages.ts';
 import PAIRS from './pairs.json' with { type: 'json' };
 
-const NAMELESS: Medium = { id: 0, idMal: null, romaji: null, english: null, native: null, synonyms: [] };
+const NAMELESS: Medium = {
+  id: 0,
+  idMal: null,
+  romaji: null,
+  english: null,
+  native: null,
+  synonyms: [],
+  broadcasts: [],
+};
 
 /** Titles as the source writes them in the winter of 2026, and as a calendar of broadcasts does; null where only that one has them. */
 const WINTER = PAIRS.map(([, romaji = null, english = null], index) => ({
@@ -17,15 +26,20 @@ const WINTER = PAIRS.map(([, romaji = null, english = null], index) => ({
   english,
 }));
 
-function join(anime: (string | Partial<NamedAnime>)[], media: Partial<Medium>[]): (number | undefined)[] {
-  const named = anime.map((one, index) => ({
-    slug: `anime-${index}`,
-    title: `Anime ${index}`,
-    japanese: null,
-    ...(typeof one === 'string' ? { title: one } : one),
-  }));
+/** An anime by its title, or with its Japanese one, too. */
+type Named = string | { title: string; japanese: string };
+
+function join(anime: Named[], media: Partial<Medium>[]): (number | undefined)[] {
+  const named = anime.map((one, index) => {
+    const { title, japanese } = typeof one === 'string' ? { title: one, japanese: null } : one;
+    return { ...makeAnime(index), title, japanese };
+  });
+  const details = named.map(({ slug, japanese }) => {
+    const { details } = makeAnimePage(undefined);
+    return [slug, { details: { ...details, japanese }, readAt: 0, episode: 1, stale: 0 }] as const;
+  });
   const joined = joinMedia(
-    named,
+    { ...listingOf(named, []), details: Object.fromEntries(details) },
     media.map((one, index) => ({ ...NAMELESS, id: index + 1, ...one })),
   );
   return named.map(({ slug }) => joined.get(slug)?.id);
@@ -58,7 +72,7 @@ test.skipIf(!CAPTURE)(
 );
 
 describe('an anime is joined', () => {
-  test.each<[string, string | Partial<NamedAnime>, Partial<Medium>]>([
+  test.each<[string, Named, Partial<Medium>]>([
     [
       'by its Japanese title, whatever the others are',
       { title: 'Hyakkano', japanese: '君のことが大大大大大好きな100人の彼女' },
@@ -83,7 +97,7 @@ describe('an anime is joined', () => {
 });
 
 describe('an anime is not joined', () => {
-  test.each<[string, string | Partial<NamedAnime>, Partial<Medium>[]]>([
+  test.each<[string, Named, Partial<Medium>[]]>([
     ['to another season', 'Neko to Niwa Season 2', [{ romaji: 'Neko to Niwa' }]],
     ['to a later season under its own name', 'Neko to Niwa', [{ romaji: 'Neko to Niwa 2nd Season' }]],
     [

@@ -40,12 +40,11 @@ describe('AniList', () => {
       anilist()
         .post('/', ({ variables }) => asked.push(variables) > 0)
         .reply(200, answer([{ ...AIRING, episode: page }], page === 1));
-    const { broadcasts, media } = await read('anilist:');
+    const { media } = await read('anilist:');
     const from = Date.parse('2026-02-03T12:00:00Z') / 1_000;
     const to = Date.parse('2026-02-25T12:00:00Z') / 1_000;
     expect(asked).toEqual([1, 2].map((page) => ({ page, from, to })));
-    expect(broadcasts.map(({ episode }) => episode)).toEqual([1, 2]);
-    expect(media).toHaveLength(1);
+    expect(media).toMatchObject([{ id: 7, broadcasts: [{ episode: 1 }, { episode: 2 }] }]);
   });
 
   test('is sent ten requests at most, however many pages it says there are', async () => {
@@ -73,15 +72,19 @@ describe('a document', () => {
       .get('/week.json')
       .reply(200, answer([AIRING]));
     expect(await read(`${MIRROR}/week.json`)).toMatchObject({
-      broadcasts: [{ mediumId: 7, episode: 6, at: NOW }],
-      media: [{ id: 7, idMal: null, romaji: 'Neko', english: null, native: '猫', synonyms: ['Kucing'] }],
+      media: [
+        {
+          ...{ id: 7, idMal: null, romaji: 'Neko', english: null, native: '猫', synonyms: ['Kucing'] },
+          broadcasts: [{ episode: 6, at: NOW }],
+        },
+      ],
     });
   });
 
   test('is read from a file', async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'calendar-')), 'week.json');
     writeFileSync(file, JSON.stringify(answer([AIRING])));
-    expect((await read(`file:${file}`)).broadcasts).toHaveLength(1);
+    expect((await read(`file:${file}`)).media).toHaveLength(1);
   });
 
   test.each([
@@ -96,7 +99,15 @@ describe('a document', () => {
     nock(MIRROR)
       .get('/')
       .reply(200, answer([entry, AIRING]));
-    expect((await read(MIRROR)).broadcasts).toEqual([{ mediumId: 7, episode: 6, at: NOW }]);
+    expect((await read(MIRROR)).media).toMatchObject([{ id: 7, broadcasts: [{ episode: 6, at: NOW }] }]);
+  });
+
+  test.each([
+    ['has none', []],
+    ['is of another year, or of a clock that is wrong', [{ ...AIRING, airingAt: NOW / 1_000 + 90 * 86_400 }]],
+  ])('that %s is refused, so that the last good one stays', async (_, entries) => {
+    nock(MIRROR).get('/').reply(200, answer(entries));
+    await expect(read(MIRROR)).rejects.toMatchObject({ code: 'source-changed' });
   });
 });
 
