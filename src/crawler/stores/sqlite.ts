@@ -3,10 +3,10 @@ import path from 'node:path';
 import { takeLock } from '../../sqlite/take-lock.ts';
 import { leaseKey, type Store, type StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
-import { openSqliteFile } from './sqlite-file.ts';
-import { openTables } from './sqlite-tables.ts';
+import { readVersion, useSqliteFile } from './sqlite-file.ts';
+import { openTables, type UseDatabase } from './sqlite-tables.ts';
 
-/** How often the store is polled for writes, which takes some tenths of a millisecond. */
+/** How often the store is polled for writes, which takes some hundredths of a millisecond. */
 const POLL_INTERVAL_MS = 500;
 
 /**
@@ -14,18 +14,28 @@ const POLL_INTERVAL_MS = 500;
  * processes on one machine can share it. With `onDamaged`, a damaged file is set aside; without it, the error is thrown.
  */
 export async function openSqliteStore(url: string, { onDamaged }: StoreOptions = {}): Promise<Store> {
-  const filePath = path.resolve(url.slice('sqlite:'.length));
-  await mkdir(path.dirname(filePath), { recursive: true });
-  const file = openSqliteFile(filePath, onDamaged);
-  const { holdLease, ...tables } = openTables(file.use);
-  const { stop, ...watching } = pollVersion(async () => file.version(), POLL_INTERVAL_MS);
+  const file = path.resolve(url.slice('sqlite:'.length));
+  await mkdir(path.dirname(file), { recursive: true });
+  const useFile = useSqliteFile(file, onDamaged);
   let isClosed = false;
+  const use: UseDatabase = (work) => {
+    ensureOpen();
+    return useFile(work);
+  };
+  use(() => {});
+  const { holdLease, ...tables } = openTables(use);
+  const { stop, ...watching } = pollVersion(async () => readVersion(file), POLL_INTERVAL_MS);
+
+  function ensureOpen(): void {
+    if (isClosed) throw new Error('the store is closed');
+  }
+
   return {
     ...tables,
     /** The operating system takes a lock from no process that lives. */
     async lease(name) {
-      if (isClosed) throw new Error('the store is closed');
-      const unlock = takeLock(`${filePath}-${leaseKey(name)}`, 0);
+      ensureOpen();
+      const unlock = takeLock(`${file}-${leaseKey(name)}`, 0);
       return unlock && holdLease(unlock);
     },
     ...watching,
@@ -33,7 +43,6 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
     async close() {
       isClosed = true;
       stop();
-      file.close();
     },
   };
 }

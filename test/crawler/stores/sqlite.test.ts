@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../src/crawler/store.ts';
 import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
-import { openSqliteFile } from '../../../src/crawler/stores/sqlite-file.ts';
+import { useSqliteFile } from '../../../src/crawler/stores/sqlite-file.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { writeValues } from '../../support/write-store.ts';
@@ -147,14 +147,13 @@ describe('a sqlite store', () => {
 
     test('is kept when SQLite reports damage and the whole file can be read', async () => {
       const { store, told } = await openFilled();
-      const opened = openSqliteFile(file, (aside) => told.push(aside));
-      onTestFinished(() => opened.close());
+      const use = useSqliteFile(file, (aside) => told.push(aside));
       // What SQLite throws when the disk fails to read one page of a value.
       const malformed = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
       const fail = () => {
         throw malformed;
       };
-      expect(() => opened.use(fail)).toThrow(malformed);
+      expect(() => use(fail)).toThrow(malformed);
       expect(told).toEqual([]);
       expect(await asides()).toEqual([]);
       expect(await store.values.get('key 7')).toBe('x'.repeat(10_000));
