@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventMessage, type Message, noticeMessage } from '../../src/outbox/webhooks/message.ts';
 import type { ReceiverAddress } from '../../src/outbox/webhooks/receiver-address.ts';
 import { postWebhook, requestsFor } from '../../src/outbox/webhooks/webhook-receiver.ts';
-import { NOON } from '../support/webhooks.ts';
+import { NOON } from '../support/outbox.ts';
 
 const DISCORD: ReceiverAddress = {
   kind: 'discord',

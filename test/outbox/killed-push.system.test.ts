@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { nameOf } from '../../src/crawler/event-position.ts';
 import { createSubscriptions } from '../../src/outbox/push/subscriptions.ts';
 import { MORE } from '../support/more-runs.ts';
+import { readStates } from '../support/outbox.ts';
 import { openPushService } from '../support/push-service.ts';
 import { describeWithRedis, openTestRedis } from '../support/redis.ts';
 import { startScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { makeEvents, openEventStore, writeEvents } from '../support/webhook-store.ts';
-import { readStates } from '../support/webhooks.ts';
 
 const SCRIPT = new URL('../support/send-push.ts', import.meta.url);
 const SUBSCRIPTIONS = 800 * MORE;

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { presentEvent } from '../../src/publishing/events.ts';
+import { NOON } from '../support/outbox.ts';
 import { eventually } from '../support/service.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
-import { NOON, openTestOutbox } from '../support/webhooks.ts';
+import { openTestOutbox } from '../support/webhooks.ts';
 import { writeStore } from '../support/write-store.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -135,33 +136,6 @@ describe('a receiver', () => {
     await expect.poll(() => numbersOf(hook)).toHaveLength(7);
     expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 1, 2]);
     expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(7);
-  });
-
-  test('gets every event once although the store forgets what was sent, and its process ends', async () => {
-    const { hook, write, whenSent, outbox, start, store, database, settle } = await openOne();
-    start();
-    await write(3);
-    await whenSent();
-    // A process that does not send reads along after each write.
-    await writeStore(store, { status: await store.readStatus() });
-    await settle();
-    database.exec("DELETE FROM keyv WHERE key = 'keyv:outbox'");
-    await outbox.stop();
-    await write(2);
-    await expect.poll(() => numbersOf(hook)).toHaveLength(5);
-    await settle();
-    expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test('is told of what is younger than the last event that it has, where that is of another past', async () => {
-    const { hook, write, whenSent, store, clock } = await openOne();
-    await write(5);
-    await whenSent();
-    clock.now += 60_000;
-    // A copy with three events was put back, and others happened since.
-    await writeEvents(store, [...makeEvents(1, 3, NOON - 2_000), ...makeEvents(4, 6, clock.now)]);
-    await expect.poll(() => numbersOf(hook)).toHaveLength(8);
-    expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 4, 5, 6]);
   });
 
   test('that answers 410 gets no more messages until the service is restarted', async () => {
