@@ -70,7 +70,7 @@ test('a file where a folder should be, and a source that is gone, are problems',
   expect(code).toBe(1);
   expect(problems).toEqual([
     expect.stringMatching(/sqlite:.*cannot be opened.*set CACHE_URL/u),
-    expect.stringMatching(/file:.*cannot be opened.*set UPLOAD_STORAGE_URL/u),
+    expect.stringMatching(/file:.*cannot be used.*set UPLOAD_STORAGE_URL/u),
     expect.stringMatching(/ECONNREFUSED.*set SOURCE_URLS/u),
   ]);
   expect(output).toContain('3 problems');
