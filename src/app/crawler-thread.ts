@@ -2,7 +2,6 @@ import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import { countDetails } from '../domain/details.ts';
-import type { WebhookState } from '../domain/health.ts';
 import { listingChangedAt } from '../domain/listing.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
@@ -11,6 +10,7 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
 import { openCrawlerJob } from './open-crawler.ts';
+import type { Outbox } from './open-outbox.ts';
 import type { Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
@@ -65,7 +65,6 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
           store,
           uploadsUrl: origins.uploads,
           calendar: editions.calendar,
-          onPushKey: (key) => post({ type: 'push-key', key }),
           report,
         })
       : undefined;
@@ -135,7 +134,7 @@ function readState(
   sync: SnapshotSync,
   scheduler: RefreshScheduler,
   calendar: Pick<CalendarReader, 'state'> | undefined,
-  outbox: { states(): WebhookState[] } | undefined,
+  outbox: Pick<Outbox, 'states' | 'pushKey'> | undefined,
 ): ListingState {
   const { belief: _, detailsFailed, ...source } = sync.status();
   const snapshot = sync.snapshot();
@@ -147,6 +146,7 @@ function readState(
     isRefreshing: scheduler.isRefreshing(),
     store: sync.health(),
     broadcasts: calendar?.state(),
+    pushKey: outbox?.pushKey(),
     webhooks: outbox?.states() ?? [],
     snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
     details: snapshot ? countDetails(snapshot, detailsFailed) : null,

@@ -2,7 +2,6 @@ import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { foresee } from '../crawler/timing/foresee.ts';
-import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
@@ -38,31 +37,25 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   const { url, timeZone, hasPush, calendar, now } = options;
   let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
-  /** What the last edition was rendered for. */
-  let rendered: { snapshot?: Snapshot; key?: string } = {};
+  /** What the last edition shows, and for what it was rendered. */
   let shown: EditionContent | undefined;
-  /** When time alone makes another edition, and when the last one was rendered, ms since 1970. */
-  let changesAt = Infinity;
-  let renderedAt = 0;
+  let key = '';
   let hasFailed = false;
 
   function render(content: SnapshotUpdate): void {
     const { status, snapshot } = content;
     const at = now();
-    const current = { snapshot, key: keyOf(status, localDay(timeZone, at), calendar?.readAt()) };
-    const isSame = snapshot === rendered.snapshot && current.key === rendered.key;
-    const isOver = changesAt <= at || at < renderedAt;
-    if (isSame && !isOver) return;
+    const keyFor = ({ expected }: EditionContent) =>
+      keyOf(status, localDay(timeZone, at), calendar?.readAt(), nextUpcomingChange(expected, at));
+    if (snapshot === shown?.snapshot && key === keyFor(shown)) return;
+    const next = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
     const sourceUrl = status.mirror ?? options.sourceUrl;
-    shown = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
-    const state = { url, timeZone, status, sourceUrl, hasPush, now: at };
-    const known = edition?.documents;
-    edition = renderEdition(shown, state, edition);
-    rendered = current;
-    renderedAt = at;
-    changesAt = nextUpcomingChange(shown.expected, at);
+    const before = edition;
+    edition = renderEdition(next, { url, timeZone, status, sourceUrl, hasPush, now: at }, before);
+    shown = next;
+    key = keyFor(next);
     const { documents: all, ...rest } = edition;
-    const documents = changesOf(all, known);
+    const documents = changesOf(all, before?.documents);
     post({ type: 'edition', documents, edition: rest }, memoryOf(documents));
   }
 

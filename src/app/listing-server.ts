@@ -35,7 +35,10 @@ export async function openListingServer(options: ListingServerOptions) {
   const push =
     config.pushContact === null
       ? undefined
-      : await openPushRoutes(config, { key: view.pushKey, change: options.changeSubscription });
+      : await openPushRoutes(config, {
+          key: () => view.state()?.pushKey,
+          change: options.changeSubscription,
+        });
   const app = createListingApp({ view, site: view, stream, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server = config.port === 0 && fd === undefined ? await open() : undefined;

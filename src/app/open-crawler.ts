@@ -1,17 +1,15 @@
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
-import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
-import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { createRefreshTimer } from '../crawler/timing/cron.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { once } from '../domain/serial.ts';
-import { driverFor, redactSetting } from '../domain/setting-url.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
+import { openStore } from './open-store.ts';
 
 /** Opens the crawler with its store and its schedule, for the service and for the refresh command. */
 export async function openCrawlerJob(config: Config, report: Report) {
-  const store = await openStore(config.cacheUrl, report);
+  const store = await openStore(config, report);
   const { jitter } = await store.readStatus();
   const timer =
     config.refreshCron && config.serves.refresh
@@ -55,25 +53,6 @@ export async function openCrawlerJob(config: Config, report: Report) {
       await store.close();
     },
   };
-}
-
-/** Throws when the store cannot be opened: without it there is nothing to serve. A damaged file is set aside instead. */
-async function openStore(url: string, report: Report): Promise<SnapshotStore> {
-  let damagedAt: number | null = null;
-  const onDamaged = (aside: string, error: unknown) => {
-    damagedAt = Date.now();
-    report({ type: 'store-damaged', aside, error });
-  };
-  try {
-    const store = await driverFor(url, STORE_DRIVERS)(url, { onDamaged });
-    return await openSnapshotStore(store, {
-      random: Math.random,
-      place: redactSetting(url),
-      damagedAt: () => damagedAt,
-    });
-  } catch (error) {
-    throw new Error('CACHE_URL cannot be used', { cause: error });
-  }
 }
 
 /**

@@ -15,16 +15,13 @@ interface OutboxOptions {
   /** The public origin of the uploads. */
   uploadsUrl: string;
   calendar: WebhookOptions['calendar'];
-  /** Called with the public key of Web Push, and again if the store comes to have another one. */
-  onPushKey: (key: string) => void;
   report: Report;
 }
 
+export type Outbox = ReturnType<typeof openOutbox>;
+
 /** Opens what tells others of news, as far as this process does that: webhooks and Web Push. */
-export function openOutbox(
-  config: Config,
-  { store, uploadsUrl, calendar, onPushKey, report }: OutboxOptions,
-) {
+export function openOutbox(config: Config, { store, uploadsUrl, calendar, report }: OutboxOptions) {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   const now = Date.now;
   const client = createWebhookClient(allowsPrivate);
@@ -43,10 +40,11 @@ export function openOutbox(
   function openPush(contact: string) {
     const known = Promise.withResolvers<void>();
     let authorize: ReturnType<typeof createAuthorization> = () => '';
+    let publicKey: string | undefined;
     const stopFollowing = followPushKeys(store, (keys) => {
       authorize = createAuthorization(keys, contact);
+      publicKey = keys.publicKey;
       known.resolve();
-      onPushKey(keys.publicKey);
     });
     const post = createPostPush({ ...posting, allowsPrivate, authorize: (...of) => authorize(...of) });
     const { receiver, stop: stopSending } = createPushReceiver({
@@ -60,6 +58,7 @@ export function openOutbox(
     });
     return {
       receiver,
+      publicKey: () => publicKey,
       change: createSubscriptions({ rows: store.subscriptions, report, now }),
       stop() {
         stopFollowing();
@@ -71,6 +70,7 @@ export function openOutbox(
 
   return {
     states: () => outbox?.states().slice(0, webhooks.length) ?? [],
+    pushKey: () => push?.publicKey(),
     change: push?.change,
     /** Sends a notice of what happened elsewhere in this process, if receivers are to know it. */
     onEvent(event: OperationalEvent): void {

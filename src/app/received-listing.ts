@@ -15,7 +15,6 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
   let state: ListingState | undefined;
   let siteDocuments: Documents = new Map();
   let uploadsDependencies: CheckedDependencies = {};
-  let pushKey: string | undefined;
 
   return {
     /** Undefined until there is a snapshot. */
@@ -38,8 +37,6 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
         scanner: checked.scanner ?? 'absent',
       };
     },
-    /** The public key for Web Push; undefined until it is known, and where Web Push is off. */
-    pushKey: () => pushKey,
     /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
     onEdition(newListener: (edition: Edition) => void): void {
       listener = newListener;
@@ -53,9 +50,6 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
           break;
         case 'state':
           state = message.state;
-          break;
-        case 'push-key':
-          pushKey = message.key;
           break;
         case 'dependencies':
           uploadsDependencies = message.states;

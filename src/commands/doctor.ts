@@ -9,7 +9,6 @@ import { redactText } from '../domain/setting-url.ts';
 import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
-import { wrapText } from './table.ts';
 
 /** All checks, in order of dependency: the first problem often explains the later ones. */
 const CHECKS: Record<string, Check> = {
@@ -47,9 +46,7 @@ export async function doctor(args: string[]): Promise<number> {
 }
 
 function format(level: Level, text: string): string {
-  const { columns = Infinity } = process.stdout;
-  const label = styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH));
-  return `  ${label}  ${wrapText(redactText(text), ' '.repeat(LEVEL_WIDTH + 4), columns)}`;
+  return `  ${styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH))}  ${redactText(text)}`;
 }
 
 function formatSummary({ problem, warning }: Record<Level, number>): string {

@@ -1,6 +1,6 @@
 import type { Config } from '../app/config.ts';
-import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
+import { storeFolder } from '../app/open-store.ts';
 import type { RefreshSummary } from '../crawler/attempt.ts';
 import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
@@ -17,7 +17,7 @@ import { describeStartError, waitForSignal } from './serve.ts';
 export async function refresh(args: string[]): Promise<number> {
   const { force } = parseArguments(args, { options: { force: { type: 'boolean', default: false } } }).values;
   const config = loadConfig();
-  await actAsOwner(storeFolder(config));
+  await actAsOwner(storeFolder(config) ?? config.dataDir);
 
   const stop = new AbortController();
   void waitForSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
@@ -33,7 +33,6 @@ export async function refreshOnce(
 ): Promise<number> {
   let job: Awaited<ReturnType<typeof openCrawlerJob>> | undefined;
   try {
-    await prepareStoreFolder(config);
     job = await openCrawlerJob(config, createPrinter(progress));
     if (!job.store.shared) {
       const place = redactSetting(config.cacheUrl);

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../app/config.ts';
-import { FolderError, prepareStoreFolder } from '../app/folders.ts';
 import { type Service, startService } from '../app/service.ts';
 import { describeError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -24,7 +23,6 @@ export async function runService(
 ): Promise<number> {
   const signal = waitForSignal();
   try {
-    await prepareStoreFolder(config);
     const service = await startService(config, report);
     // Thousands of connections at once would make the young generation grow from 17 to 67 MB, for good.
     setFlagsFromString('--semi-space-growth-factor=1');
@@ -58,7 +56,6 @@ export function describeStartError(error: unknown, config: Config): string {
   // The system sets these properties when a port cannot be bound.
   const { code = '', port } = error as NodeJS.ErrnoException & { port?: number };
   const portError = PORT_ERRORS[code];
-  if (error instanceof FolderError) return `Tayang cannot start: ${error.message}.`;
   if (portError && port !== undefined) return `Port ${port} ${portError} set ${portVariable(port, config)}.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     const advice = 'set HOST, or METRICS_HOST, to an address of this machine';

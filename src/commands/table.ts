@@ -13,22 +13,6 @@ export function zonedTimeFormatter(timeZone: string): (ms: number) => string {
   return (ms) => format.format(ms);
 }
 
-/** A narrower terminal breaks lines itself: text in a column of a few letters is hard to read. Some say that they have 0. */
-const MIN_WIDTH = 40;
-
-/** Breaks a text between words. Lines after the first one begin with the indent, which the first one already has. */
-export function wrapText(text: string, indent: string, maxWidth: number): string {
-  if (maxWidth < MIN_WIDTH) return text;
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    const longer = line ? `${line} ${word}` : word;
-    if (line && longer.length > maxWidth - indent.length) lines.push(word);
-    else lines.splice(-1, 1, longer);
-  }
-  return lines.join(`\n${indent}`);
-}
-
 /** JSON in which no character can act on a terminal: control characters, and those that are invisible or reverse text. */
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu, escapeUnits);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Config } from '../app/config.ts';
-import { uploadFolder } from '../app/folders.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { driverFor, redactText } from '../domain/setting-url.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
@@ -53,6 +53,11 @@ export async function runUploadsCommand(
     printError(redactText(describeFailure(error)));
     return 1;
   }
+}
+
+/** The folder of the uploads; undefined where they are not files. */
+function uploadFolder({ upload: { storageUrl } }: Config): string | undefined {
+  return storageUrl.startsWith('file:') ? path.resolve(storageUrl.slice('file:'.length)) : undefined;
 }
 
 /** A missing folder is a wrong setting, or the service has not started yet. */

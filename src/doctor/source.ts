@@ -1,5 +1,6 @@
 import type { Config } from '../app/config.ts';
 import { loadSource } from '../app/open-crawler.ts';
+import { openStore } from '../app/open-store.ts';
 import { PendingReading } from '../crawler/belief/memory.ts';
 import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
@@ -13,7 +14,6 @@ import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Check, formatDuration, type Level, type Tell } from './check.ts';
-import { openStore } from './store.ts';
 
 /** What the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);

@@ -1,9 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Config } from '../app/config.ts';
-import { prepareStoreFolder, storeFolder } from '../app/folders.ts';
-import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
-import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { driverFor, redactSetting } from '../domain/setting-url.ts';
+import { openStore, storeFolder } from '../app/open-store.ts';
 import { formatSize } from '../domain/units.ts';
 import { type Check, redactUrl, type Tell, tryPlace } from './check.ts';
 
@@ -37,7 +33,8 @@ export const checkStore: Check = async (config, tell) => {
     tell('ok', 'it can be written to, and its lease is free');
   });
   await store.close();
-  if (config.cacheUrl.startsWith('sqlite:')) await tellFreeSpace(storeFolder(config), tell);
+  const folder = storeFolder(config);
+  if (folder) await tellFreeSpace(folder, tell);
 };
 
 async function tellFreeSpace(folder: string, tell: Tell): Promise<void> {
@@ -46,10 +43,4 @@ async function tellFreeSpace(folder: string, tell: Tell): Promise<void> {
   if (bavail * bsize < MIN_FREE_BYTES) tell('problem', `only ${free}: make room, or set DATA_DIR`);
   else if (bavail * bsize < LOW_FREE_BYTES) tell('warning', `only ${free}: make room soon, or set DATA_DIR`);
   else tell('ok', free);
-}
-
-export async function openStore(config: Config): Promise<SnapshotStore> {
-  await prepareStoreFolder(config);
-  const store = await driverFor(config.cacheUrl, STORE_DRIVERS)(config.cacheUrl);
-  return openSnapshotStore(store, { random: Math.random, place: redactSetting(config.cacheUrl) });
 }

@@ -19,6 +19,8 @@ export interface ListingState {
   store: StoreHealth;
   /** The calendar of broadcasts; undefined where there is to be none. */
   broadcasts: ReturnType<CalendarReader['state']> | undefined;
+  /** The public key for subscriptions to Web Push; undefined until it is known, and where Web Push is off. */
+  pushKey: string | undefined;
   /** The receivers in the order of their configuration. */
   webhooks: WebhookState[];
   /** Null until there is one. */

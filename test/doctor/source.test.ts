@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../src/app/open-store.ts';
 import { renderAnimePage } from '../../src/demo/anime-page.ts';
 import { checkSource } from '../../src/doctor/source.ts';
-import { openStore } from '../../src/doctor/store.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { always, openTestSource, rewriting, type TestSource } from '../support/source.ts';

@@ -87,6 +87,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
     isRefreshing: false,
     store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },
     broadcasts: undefined,
+    pushKey: undefined,
     snapshot,
     details: content ? countDetails(content.snapshot, 0) : null,
     webhooks: [],

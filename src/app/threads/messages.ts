@@ -16,7 +16,7 @@ import type { ListingState } from '../../publishing/listing-state.ts';
  *     port-free           ────▶  binds the port
  *                         ◀────  ready; a thread that cannot start throws, which ends it
  *     ping                ────▶  every second
- *                         ◀────  pong; event, site, edition, state, push-key, dependencies
+ *                         ◀────  pong; event, site, edition, state, dependencies
  *     request             ────▶  replies at the port of the request
  *     stop                ────▶  finishes what is in flight, and ends
  */
@@ -71,8 +71,6 @@ export type JobMessage =
   | { type: 'edition'; documents: DocumentChanges; edition: Omit<Edition, 'documents'> }
   /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
   | { type: 'state'; state: ListingState }
-  /** The public key for subscriptions to Web Push. */
-  | { type: 'push-key'; key: string }
   /** Sent by the uploads once all dependencies have been checked, and whenever one has changed. */
   | { type: 'dependencies'; states: CheckedDependencies };
 

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
+import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { describeError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
+import { driverFor, redactSetting } from '../domain/setting-url.ts';
+import { createFolder } from '../uploads/storage/disk/files.ts';
+import { hasCode } from '../uploads/storage/errors.ts';
+import type { Config } from './config.ts';
+
+/** The folder of the store; undefined where it is no file. */
+export function storeFolder({ cacheUrl }: Config): string | undefined {
+  return cacheUrl.startsWith('sqlite:')
+    ? path.dirname(path.resolve(cacheUrl.slice('sqlite:'.length)))
+    : undefined;
+}
+
+/**
+ * Opens the store of the listing, in a folder that it creates. Throws an Error that names the variable to change: without a
+ * store there is nothing to serve. A damaged file is set aside where that can be reported.
+ */
+export async function openStore(config: Config, report?: Report): Promise<SnapshotStore> {
+  const { cacheUrl } = config;
+  let damagedAt: number | null = null;
+  const onDamaged = (aside: string, error: unknown) => {
+    damagedAt = Date.now();
+    report?.({ type: 'store-damaged', aside, error });
+  };
+  const folder = storeFolder(config);
+  if (folder) await prepareFolder(folder, config);
+  try {
+    const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl, report ? { onDamaged } : {});
+    return await openSnapshotStore(store, {
+      random: Math.random,
+      place: redactSetting(cacheUrl),
+      damagedAt: () => damagedAt,
+    });
+  } catch (error) {
+    throw new Error('CACHE_URL cannot be used', { cause: error });
+  }
+}
+
+async function prepareFolder(folder: string, { dataDir }: Config): Promise<void> {
+  try {
+    await createFolder(folder);
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    // What is there can still be read on a disk that is read-only for now.
+    if (hasCode(error, 'EROFS') && existsSync(folder)) return;
+    const variable = path.relative(dataDir, folder).startsWith('..') ? 'CACHE_URL' : 'DATA_DIR';
+    const owner = hasCode(error, 'EACCES', 'EPERM') ? 'run this as its owner, or ' : '';
+    const advice = `${owner}set ${variable} to a folder that this user may write to`;
+    throw new Error(`${folder} cannot be used (${describeError(error)}); ${advice}`);
+  }
+}
