@@ -1,8 +1,12 @@
-/** Formats rows below a header, with columns as wide as their longest cell. Cells have to be clean: they are printed as they are. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const padded = all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+/** Formats these columns of rows, as wide as their longest cell. Cells have to be clean: they are printed as they are. */
+export function formatTable<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Record<Column, string | number>[],
+): string {
+  const cells = rows.map((row) => columns.map((column) => String(row[column])));
+  const all = [columns.map((column) => column.replace(/At$/u, '').toUpperCase()), ...cells];
+  const widths = columns.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const padded = all.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)));
   return padded.map((row) => row.join('  ').trimEnd()).join('\n');
 }
 

@@ -13,7 +13,7 @@ import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson, zonedTimeFormatter } from './table.ts';
 import { parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
 import { type ListedFile, listFiles } from './uploads-list.ts';
-import { formatFile, formatFiles, formatReports, presentFile, presentReport } from './uploads-output.ts';
+import { createFormats, presentFile, presentReport } from './uploads-output.ts';
 
 /** The maximum number of files in a table. */
 const MAX_ROWS = 100;
@@ -40,9 +40,9 @@ export async function runUploadsCommand(
     const storage = await openStorage(config);
     try {
       const moderator = createModerator(storage, Date.now);
-      const formatTime = zonedTimeFormatter(config.timeZone);
+      const formats = createFormats(zonedTimeFormatter(config.timeZone));
       const act = ACTIONS[request.action];
-      const { data, text } = await act({ ...request, storage, moderator, printError, formatTime });
+      const { data, text } = await act({ ...request, storage, moderator, printError, ...formats });
       print(request.json ? formatJson(data) : text);
       return 0;
     } finally {
@@ -72,18 +72,17 @@ async function openStorage(config: Config): Promise<Storage> {
   return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
 }
 
-interface ActionOptions extends UploadsRequest {
+interface ActionOptions extends UploadsRequest, ReturnType<typeof createFormats> {
   storage: Storage;
   moderator: Moderator;
   printError: Printer['printError'];
-  formatTime: (ms: number) => string;
 }
 
 /** Each action resolves with its result, for programs and for people. */
 type Act = (options: ActionOptions) => Promise<{ data: unknown; text: string }>;
 
 const ACTIONS: Record<UploadsRequest['action'], Act> = {
-  async list({ storage, filter, json, printError, formatTime }) {
+  async list({ storage, filter, json, printError, formatFiles }) {
     const files: ListedFile[] = [];
     for await (const file of listFiles(storage, filter, Date.now())) {
       files.push(file);
@@ -92,15 +91,13 @@ const ACTIONS: Record<UploadsRequest['action'], Act> = {
     if (!json && files.length > MAX_ROWS)
       printError(`There are more than these ${MAX_ROWS} files; --json prints all of them.`);
     const data = files.map(({ id, description, reports }) => ({ ...presentFile(id, description), reports }));
-    return { data, text: formatFiles(files.slice(0, MAX_ROWS), formatTime) };
+    return { data, text: formatFiles(data.slice(0, MAX_ROWS)) };
   },
 
-  async show({ moderator, id, formatTime }) {
+  async show({ moderator, id, formatFile }) {
     const { description, reports } = await moderator.show(id);
-    return {
-      data: { ...presentFile(id, description), reports: reports.map(presentReport) },
-      text: formatFile(id, description, reports, formatTime),
-    };
+    const [file, presented] = [presentFile(id, description), reports.map(presentReport)];
+    return { data: { ...file, reports: presented }, text: formatFile(file, presented) };
   },
 
   async remove({ moderator, id, isLegal, blocks }) {
@@ -130,9 +127,9 @@ const ACTIONS: Record<UploadsRequest['action'], Act> = {
     return { data, text: data.join('\n') || 'Nothing is blocked.' };
   },
 
-  async reports({ moderator, id, formatTime }) {
-    const reports = await moderator.reports(id || undefined);
-    return { data: reports.map(presentReport), text: formatReports(reports, formatTime) };
+  async reports({ moderator, id, formatReports }) {
+    const data = (await moderator.reports(id || undefined)).map(presentReport);
+    return { data, text: formatReports(data) };
   },
 };
 
