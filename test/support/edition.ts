@@ -2,6 +2,7 @@ import { recordCards } from '../../src/crawler/record-cards.ts';
 import type { ExpectedEpisode } from '../../src/domain/episode-history.ts';
 import { historyOf } from '../../src/domain/ledger.ts';
 import type { OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
+import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import {
   type Edition,
   type EditionContent,
@@ -12,8 +13,6 @@ import { listingOf } from './fake-source.ts';
 
 /** 07.00 on a Friday in Jakarta. */
 export const NOW = Date.UTC(2026, 10, 20);
-const MINUTE_MS = 60_000;
-const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 
 const STATE: EditionState = {
   timeZone: 'Asia/Jakarta',

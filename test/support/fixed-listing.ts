@@ -1,5 +1,6 @@
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import { countDetails } from '../../src/domain/details.ts';
+import { MINUTE_MS } from '../../src/domain/units.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
 import { createEventStream } from '../../src/http/listing/event-stream.ts';
 import { describeApi } from '../../src/http/openapi/describe-api.ts';
@@ -14,7 +15,6 @@ import { openTestSource } from './source.ts';
 
 const ORIGINS = { listing: 'https://tayang.example', uploads: 'https://unggah.example' };
 const TIME_ZONE = 'Asia/Jakarta';
-const MINUTE_MS = 60_000;
 
 /** Opens a listing in a situation, at an origin of its own: what a browser keeps for one is not seen by another. */
 export type OpenListing = (situation: Situation) => Promise<string>;

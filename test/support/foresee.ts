@@ -1,8 +1,8 @@
 import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
+import { WEEK_MS } from '../../src/domain/units.ts';
 import type { Release } from './releases.ts';
 
-const WEEK_MS = 7 * 86_400_000;
 const MAX_RELEASES = 13;
 
 type Learn = (releases: readonly Release[]) => EpisodeHistory;

@@ -3,13 +3,10 @@ import type { AnimeDetails } from '../../src/domain/details.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../../src/domain/episode-history.ts';
 import { DAYS, MONTHS, type OngoingAnime, type OngoingDay, type Snapshot } from '../../src/domain/listing.ts';
 import { localDay, weekdayOf } from '../../src/domain/local-day.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
 import { listingOf } from './fake-source.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 const ZONE = 'Asia/Jakarta';
 const WEEKS = 4;
 

@@ -5,11 +5,11 @@ import type { Calendar } from '../../src/domain/broadcast.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { shortDate } from '../../src/domain/source-date.ts';
+import { DAY_MS } from '../../src/domain/units.ts';
 import { createRandom } from './create-random.ts';
 import { ledgerOf } from './ledger.ts';
 import type { Release } from './releases.ts';
 
-const DAY_MS = 86_400_000;
 /** The schedule, six pages, and page 1 again. */
 const CRAWL_REQUESTS = 8;
 /** The pages of anime without a new episode, each read once a week. */

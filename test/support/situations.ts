@@ -1,13 +1,9 @@
 import type { Status } from '../../src/crawler/source-state.ts';
 import type { SourceDay } from '../../src/crawler/status-changes.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
 import { createSeason, publishSeason, type SeasonAnime } from './season.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 
 /** When the pages are shown: 19.40 on a Friday in Jakarta. */
 export const SHOWN_AT = Date.parse('2026-11-20T12:40:00Z');
