@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
+import { type Answer, type Sending, send, sendUnread } from './client.ts';
 import type { Defer } from './defer.ts';
 import { filesIn, heldIn } from './files.ts';
 import { openTestService, temporaryFolder } from './service.ts';
 import { filePart, MULTIPART, multipart } from './upload-body.ts';
 
+export { type Answer, readAnswer, type Sending, send, sendUnread } from './client.ts';
 export { filesIn, heldIn } from './files.ts';
 export { openOnce, untilEnd } from './until-end.ts';
 export { filePart, MULTIPART, multipart, part } from './upload-body.ts';
@@ -58,65 +58,7 @@ export function expectRefusal(answer: Answer, status: number): void {
   });
 }
 
-export interface Sending {
-  method?: string;
-  path?: string;
-  /** Several values are sent in a header each. */
-  headers?: Record<string, string | string[]>;
-  body?: Buffer;
-  /** Whether the body is sent in chunks, without a Content-Length. */
-  isChunked?: boolean;
-  /** The size of these chunks; by default the body is one. */
-  chunkBytes?: number | undefined;
-}
-
 type UploadSending = Sending & { name?: string; type?: string };
-
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each test states the type that it expects
-  json(): any;
-}
-
-/** Sends a request over a new connection, without changing its path or headers. */
-export async function send(origin: string, sending: Sending): Promise<Answer> {
-  return readAnswer(await sendUnread(origin, sending));
-}
-
-/** Resolves when the headers of the response have arrived; its body is not read. */
-export async function sendUnread(origin: string, sending: Sending): Promise<IncomingMessage> {
-  const { method = 'GET', path: to = '/', body, chunkBytes } = sending;
-  const { isChunked = chunkBytes !== undefined } = sending;
-  const headers = { ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}), ...sending.headers };
-  const request = openRequest(origin, { path: to, method, headers, agent: false });
-  // A response may arrive before the whole body is sent; errors after that are ignored.
-  request.on('error', () => {});
-  for (const chunk of chunkBytes ? cut(body, chunkBytes) : []) request.write(chunk);
-  request.end(chunkBytes ? undefined : body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return response;
-}
-
-function* cut(bytes: Buffer = Buffer.alloc(0), pieceBytes: number): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
-}
-
-export async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const body = await buffer(response);
-  const { statusCode: status = 0, headers } = response;
-  return {
-    status,
-    headers,
-    body,
-    get text() {
-      return body.toString();
-    },
-    json: () => JSON.parse(body.toString()),
-  };
-}
 
 /** POST /upload with this body. */
 export function post(origin: string, body: Buffer, { headers, ...sending }: Sending = {}): Promise<Answer> {
