@@ -31,8 +31,9 @@ const ENTRY = new URL('./start-thread.js', import.meta.url);
 /** How long a reply may take. A scrape does not wait for a thread that is busy. */
 const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = { metrics: 1_000, push: 5_000, event: 5_000 };
 const PING_EVERY_MS = 1_000;
-/** A thread that sends nothing for this time is frozen. */
+/** A thread that sends nothing for this time is frozen. While it starts, it may render a large listing for the first time. */
 const MAX_SILENCE_MS = 10_000;
+const MAX_SILENCE_AT_START_MS = 60_000;
 /** How long a thread may take to stop once its requests have ended. */
 const LAST_STEPS_MS = 5_000;
 
@@ -78,11 +79,12 @@ export function startThread(options: RunOptions, open = openWorker) {
 
   const worker = open(options);
   let silentMs = 0;
+  let maxSilenceMs = MAX_SILENCE_AT_START_MS;
   // Silence is counted in pings, so that time in which this thread itself did not run (a suspended machine) does not count.
   const heartbeat = setInterval(() => {
     silentMs += PING_EVERY_MS;
-    if (silentMs <= MAX_SILENCE_MS) post({ type: 'ping' });
-    else end(new Error(`it has not answered for ${MAX_SILENCE_MS / 1_000} s`));
+    if (silentMs <= maxSilenceMs) post({ type: 'ping' });
+    else end(new Error(`it has not answered for ${maxSilenceMs / 1_000} s`));
   }, PING_EVERY_MS);
   worker.on('message', (message: AnyMessage) => {
     silentMs = 0;
@@ -100,6 +102,7 @@ export function startThread(options: RunOptions, open = openWorker) {
       case 'pong':
         break;
       case 'ready':
+        maxSilenceMs = MAX_SILENCE_MS;
         options.onReady(message.address);
         break;
       case 'port-requested':
