@@ -27,10 +27,14 @@ type NegotiatorWithOptions = Negotiator & {
   encodings(offered: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding[];
 };
 
-/** Keeps the results of a slow function of a request header, of which clients send few different values. */
+/**
+ * Keeps the results of a slow function of a request header, of which clients send few different values. One that is absurdly
+ * long, which would take milliseconds, counts as absent.
+ */
 function memoize<Result>(compute: (header: string) => Result): (header: string) => Result {
   const results = new Map<string, Result>();
-  return (header) => {
+  return (sent) => {
+    const header = sent.length > MAX_HEADER_LENGTH ? '' : sent;
     const known = results.get(header);
     if (known !== undefined) return known;
     const result = compute(header);
@@ -41,3 +45,4 @@ function memoize<Result>(compute: (header: string) => Result): (header: string) 
 }
 
 const MAX_RESULTS = 100;
+const MAX_HEADER_LENGTH = 1_000;

@@ -53,6 +53,10 @@ describe('the encoding', () => {
     expect(ask).toThrow('is offered here: br, zstd, gzip, identity');
   });
 
+  test('is identity for an Accept-Encoding of 10 KB, which would take milliseconds to read', () => {
+    expect(encodingFor(`${'x,'.repeat(5_000)}gzip`)).toBe('identity');
+  });
+
   test('does not depend on requests of other clients', () => {
     for (let asked = 0; asked < 250; asked += 1) {
       expect(encodingFor(`gzip;q=0.${asked + 1}, br;q=0`)).toBe('gzip');
