@@ -8,6 +8,8 @@ import type { Storage } from './storage.ts';
 
 /** What is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
 const MIN_FREE = { bytes: 64 * 1024 * 1024, files: 64 } as const;
+/** How many files and folders one request may create at most: those of an upload that may be continued, and of its hour. */
+const FILES_OF_REQUEST = 4;
 /** The most that is reserved ahead of what has arrived. */
 const STEP_BYTES = 1024 * 1024;
 /** How much of what has arrived is reserved ahead, so that uploads that arrive at once hardly take space from each other. */
@@ -32,7 +34,7 @@ export type Quota = ReturnType<typeof createQuota>;
  * else out.
  */
 export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
-  /** How many bytes each reservation will still take on the disk; each takes a file as well. */
+  /** How many bytes each reservation will still take on the disk. */
   const reservations = new Set<() => number>();
   const readFree = single(() => storage.free());
   const bucketsOf = (owner: string) => fileBuckets(owner, limits);
@@ -41,9 +43,8 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   async function requireFree(bytes = 0): Promise<void> {
     const free = await readFree();
     const reserved = reservations.values().reduce((sum, unwritten) => sum + unwritten(), bytes);
-    const isFull =
-      free.bytes - reserved <= MIN_FREE.bytes || free.files - reservations.size <= MIN_FREE.files;
-    if (isFull) throw storeFull();
+    const files = reservations.size * FILES_OF_REQUEST;
+    if (free.bytes - reserved <= MIN_FREE.bytes || free.files - files <= MIN_FREE.files) throw storeFull();
   }
 
   /** Throws AppError `storage-full`. */

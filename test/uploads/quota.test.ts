@@ -104,6 +104,13 @@ describe('on the disk', () => {
     expect(published).not.toHaveBeenCalled();
   });
 
+  test('64 files and folders stay free of the four that each request may create', async () => {
+    free.files = 64 + 2 * 4;
+    const upload = await quota.reserve(A, KB);
+    await expect(quota.reserve(B).then((other) => other.grow(1))).rejects.toMatchObject(FULL);
+    upload.release();
+  });
+
   test('free space that cannot be read refuses the upload', async () => {
     const error = new Error('no disk');
     readFree = () => Promise.reject(error);
