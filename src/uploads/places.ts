@@ -22,21 +22,26 @@ const RETRY_MS = 2_000;
  */
 export function createPlaces({ total, perOwner, restMs = 0, maxWaitMs, busy }: PlacesOptions) {
   const taken = createSums();
+  let free = total;
+  /** What waits, the oldest of each owner first. */
   const waiting = new Set<{ owner: string; begin: () => void }>();
 
   function tryTake(owner: string): boolean {
-    const buckets = [
-      { key: `of ${owner}`, limit: perOwner },
-      { key: 'all', limit: total },
-    ];
-    return taken.take(buckets, 1, 1).ok;
+    if (free === 0 || taken.of(owner) === perOwner) return false;
+    taken.add([owner], 1);
+    free -= 1;
+    return true;
   }
 
   function give(owner: string): void {
-    taken.add([`of ${owner}`, 'all'], -1);
-    const byFewest = [...waiting].sort((a, b) => taken.of(`of ${a.owner}`) - taken.of(`of ${b.owner}`));
-    const next = byFewest.find((one) => tryTake(one.owner));
-    if (next && waiting.delete(next)) next.begin();
+    taken.add([owner], -1);
+    free += 1;
+    let [next] = waiting;
+    for (const one of waiting) if (taken.of(one.owner) < taken.of(next!.owner)) next = one;
+    if (next && tryTake(next.owner)) {
+      waiting.delete(next);
+      next.begin();
+    }
   }
 
   async function takePlace(owner: string): Promise<void> {

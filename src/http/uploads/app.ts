@@ -89,7 +89,9 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const localeOf = createLocales(timeZone, options.contact);
   const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
   const files = fileRoutes(fileOptions, options);
-  const reports = reportRoutes({ ...options, localeOf });
+  const takePlace = createPlaces(PAGE_PLACES);
+  const inPlace = (ctx: Context, work: () => Promise<void>) => takePlace(ownerOf(ctx.ip), work);
+  const reports = reportRoutes({ ...options, localeOf, inPlace });
 
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
@@ -114,14 +116,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS), files.sendFile);
-  const inPlace = createPlaces(PAGE_PLACES);
-  const pace: Middleware = (ctx, next) => inPlace(ownerOf(ctx.ip), next);
-  router.get('/d/:id/:key', pace, files.askToDelete);
-  router.post('/d/:id/:key', pace, files.deleteByForm);
+  router.get('/d/:id/:key', inPlace, files.askToDelete);
+  router.post('/d/:id/:key', inPlace, files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
-  router.get('/r/:id', pace, reports.showForm);
-  router.post('/r/:id', pace, reports.takeReport);
-  router.get('/:id', pace, files.showFile);
+  router.get('/r/:id', inPlace, reports.showForm);
+  router.post('/r/:id', reports.takeReport);
+  router.get('/:id', inPlace, files.showFile);
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
   const app = new Koa();

@@ -14,8 +14,8 @@ import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
-import { readSmallBody } from '../read-small-body.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
+import { readSmallBody } from '../request-body.ts';
 import type { Locale } from './locale.ts';
 
 /** How many reports one address may send in the window of the limiter. */
@@ -29,11 +29,13 @@ interface ReportRoutesOptions {
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
   localeOf: (ctx: Context) => Locale;
+  /** Runs work in a place of the owner of a request. */
+  inPlace: (ctx: Context, work: () => Promise<void>) => Promise<void>;
 }
 
 /** The routes that report a file. Each throws what `uploads.find` throws. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { uploads, reports, reportLimiter, localeOf } = options;
+  const { uploads, reports, reportLimiter, localeOf, inPlace } = options;
 
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
@@ -42,21 +44,28 @@ export function reportRoutes(options: ReportRoutesOptions) {
     sendPage(ctx, renderReportPage(displayName(description.originalname), id, texts), texts);
   }
 
-  /** Counts only reports that are accepted. An address that has reached the limit is refused before its body is read. */
+  /**
+   * Counts only reports that are accepted. An address that has reached the limit is refused before its body is read, for which no
+   * place is held: that takes as long as its sender likes.
+   */
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
     const buckets = limiterBuckets(ctx.ip, MAX_REPORTS).map(({ key, limit }) => ({
       key: `report ${key}`,
       limit,
     }));
-    refuseOverLimit(await reportLimiter.peek(buckets), 'reports');
-    await uploads.find(id);
+    await inPlace(ctx, async () => {
+      refuseOverLimit(await reportLimiter.peek(buckets), 'reports');
+      await uploads.find(id);
+    });
     const type = ctx.is('json', 'urlencoded');
     if (!type) throw new AppError('unsupported-media-type', UNKNOWN_TYPE);
     const report = parseReport(type, await readSmallBody(ctx, MAX_BODY_BYTES));
-    refuseOverLimit(await reportLimiter.take(buckets), 'reports');
-    await reports.add(id, report);
-    sendThanks(ctx, id);
+    await inPlace(ctx, async () => {
+      refuseOverLimit(await reportLimiter.take(buckets), 'reports');
+      await reports.add(id, report);
+      sendThanks(ctx, id);
+    });
   }
 
   function sendThanks(ctx: Context, id: string): void {
