@@ -2,7 +2,8 @@ import { inBatches } from '../domain/serial.ts';
 import { isExpired, type UploadDescription, type UploadId } from '../domain/upload.ts';
 import { type AddressRange, createRangeMatcher } from '../network/ip-address.ts';
 import { reportedId, reportNames } from '../uploads/moderation/reports.ts';
-import { RemovedFileError, type Storage } from '../uploads/storage.ts';
+import { isAway } from '../uploads/storage/errors.ts';
+import { RemovedFileError, type Storage, type Usage } from '../uploads/storage.ts';
 
 /** The conditions that a listed file fulfils. */
 export interface FileFilter {
@@ -21,17 +22,22 @@ export interface ListedFile {
   reports: number;
 }
 
-/** Yields the files that match, newest first. It reads descriptions only as long as the caller wants more files. */
+/**
+ * Yields the files that match, newest first. It reads descriptions only as long as the caller wants more files, and calls
+ * `onUnreadable` for one that is damaged or belongs to somebody else, in whose place the others are listed.
+ */
 export async function* listFiles(
   storage: Storage,
   filter: FileFilter,
   now: number,
+  onUnreadable: (id: UploadId, error: unknown) => void,
 ): AsyncGenerator<ListedFile, void> {
   const reports = await countReports(storage);
   const usage = await Array.fromAsync(storage.usage());
   const found = usage.filter(({ id }) => !isExpired(id, now) && (!filter.isReported || reports.has(id)));
   found.sort((a, b) => b.uploadedAt - a.uploadedAt);
-  for await (const { id, description } of inBatches(found, ({ id }) => describe(storage, id)))
+  const describe = ({ id }: Usage) => describeFile(storage, id, onUnreadable);
+  for await (const { id, description } of inBatches(found, describe))
     if (description && matches(description, filter)) yield { id, description, reports: reports.get(id) ?? 0 };
 }
 
@@ -51,10 +57,14 @@ async function countReports({ records }: Storage): Promise<Map<string, number>> 
 }
 
 /** Resolves without a description for a file that is gone by now. */
-async function describe(storage: Storage, id: UploadId) {
+async function describeFile(
+  storage: Storage,
+  id: UploadId,
+  onUnreadable: (id: UploadId, error: unknown) => void,
+) {
   const file = await storage.open(id).catch((error: unknown) => {
-    if (error instanceof RemovedFileError) return undefined;
-    throw error;
+    if (isAway(error)) throw error;
+    if (!(error instanceof RemovedFileError)) onUnreadable(id, error);
   });
   return { id, description: file?.description };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Config } from '../app/config.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { driverFor, redactText } from '../domain/setting-url.ts';
+import type { UploadId } from '../domain/upload.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { hasCode, unlessMissing } from '../uploads/storage/errors.ts';
@@ -84,7 +85,9 @@ type Act = (options: ActionOptions) => Promise<{ data: unknown; text: string }>;
 const ACTIONS: Record<UploadsRequest['action'], Act> = {
   async list({ storage, filter, json, printError, formatFiles }) {
     const files: ListedFile[] = [];
-    for await (const file of listFiles(storage, filter, Date.now())) {
+    const onUnreadable = (id: UploadId, error: unknown) =>
+      printError(`${id} cannot be read, and can be removed: ${describeError(error)}`);
+    for await (const file of listFiles(storage, filter, Date.now(), onUnreadable)) {
       files.push(file);
       if (!json && files.length > MAX_ROWS) break;
     }
