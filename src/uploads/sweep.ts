@@ -1,8 +1,8 @@
 import type { Report } from '../domain/operational-event.ts';
-import { repeat } from '../domain/serial.ts';
+import { inBatches, repeat } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { reportNames } from './moderation/reports.ts';
-import { type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
+import { attempt, type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
 import { type Objects, RECORDS, REMOVAL } from './storage/objects.ts';
 import type { ReceiverOptions } from './uploads.ts';
 
@@ -29,7 +29,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
     for (const id of swept?.removed ?? []) quota.release(id);
     const kept = new Set(swept?.kept);
     quota.expire(at, (id) => kept.has(id) || mayBeLeft(failures, id));
-    await sweepRecords(storage.records, at).catch(fail(RECORDS));
+    await sweepRecords(storage.records, at, failures).catch(fail(RECORDS));
     const { files = 0, stagedUploads = 0 } = swept ?? {};
     if (files + stagedUploads > 0) report({ type: 'uploads-swept', files, stagedUploads });
     reportFailures(report, 'sweeping', new Map([...failures].filter(([key]) => !failing.has(key))));
@@ -41,13 +41,18 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
 }
 
 /** Removes the reports of files that have expired, and the notices of their removals. */
-export async function sweepRecords(records: Objects, now: number): Promise<void> {
+export async function sweepRecords(
+  records: Objects,
+  now: number,
+  failures: Failures = new Map(),
+): Promise<void> {
   const names = [...(await reportNames(records)), ...(await Array.fromAsync(records.list(REMOVAL)))];
   const due = names.filter((name) => {
     const id = parseUploadId(name.split('.')[1] ?? '');
     return !id || isExpired(id, now);
   });
-  if (due.length > 0) await records.remove(due);
+  const remove = (name: string) => attempt(failures, RECORDS + name, () => records.remove([name]));
+  await Array.fromAsync(inBatches(due, remove));
 }
 
 /** What is reported; ordinary corrections of a clock are smaller. */

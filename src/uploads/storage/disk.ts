@@ -115,15 +115,18 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   }
 
   /** Removes the folders that a crash has left where uploads were created or removed. */
-  async function removeEmptyFolders(now: number): Promise<void> {
-    for (const hour of (await unlessMissing(hoursIn(join(root, RESUMABLE)))) ?? []) {
-      const folder = join(root, RESUMABLE, hour);
-      for (const name of (await unlessMissing(readdir(folder))) ?? []) {
-        const changedAt = (await unlessMissing(stat(join(folder, name))))?.mtimeMs ?? now;
-        if (now - changedAt >= MIN_AGE_MS) await objects.removeEmpty(join(folder, name));
-      }
-      if (hour < expiryHourOf(now)) await objects.removeEmpty(folder);
+  async function removeEmptyFolders(now: number, failures: Failures): Promise<void> {
+    for (const hour of (await unlessMissing(hoursIn(join(root, RESUMABLE)))) ?? [])
+      await attempt(failures, `${RESUMABLE}${hour}/`, () => removeEmptyIn(hour, now));
+  }
+
+  async function removeEmptyIn(hour: string, now: number): Promise<void> {
+    const folder = join(root, RESUMABLE, hour);
+    for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+      const changedAt = (await unlessMissing(stat(join(folder, name))))?.mtimeMs ?? now;
+      if (now - changedAt >= MIN_AGE_MS) await objects.removeEmpty(join(folder, name));
     }
+    if (hour < expiryHourOf(now)) await objects.removeEmpty(folder);
   }
 
   async function writeProbe(): Promise<void> {
@@ -154,7 +157,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
       const staged = await attempt(failures, 'staging/', () => staging.sweep(now, failures));
       const files = await attempt(failures, '', () => sweepFiles(now, failures));
       const uploads = await attempt(failures, RESUMABLE, () => resumable.sweep(now, failures));
-      await attempt(failures, `${RESUMABLE}*`, () => removeEmptyFolders(now));
+      await attempt(failures, `${RESUMABLE}*`, () => removeEmptyFolders(now, failures));
       const { stagedUploads = 0, removed = [], kept = [] } = uploads ?? {};
       return { files: files ?? 0, stagedUploads: (staged ?? 0) + stagedUploads, removed, kept };
     },

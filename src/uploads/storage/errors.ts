@@ -14,6 +14,16 @@ export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undef
   }
 }
 
+/** The cause of an AppError of a storage that has answered, and refused. */
+export class StorageRefusal extends Error {}
+
+/** Whether a storage is away: what was asked of it need not be asked for another item. */
+export function isAway(error: unknown): boolean {
+  return (
+    error instanceof AppError && error.code === 'storage-down' && !(error.cause instanceof StorageRefusal)
+  );
+}
+
 /** Rejects with AppError `storage-full` when an operation fails because the disk is full, and else as it does. */
 export async function orStorageFull<T>(operation: Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { isAway } from './errors.ts';
 import { expiryHourOf, placeOf, RESUMABLE } from './objects.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function attempt<Result>(
   try {
     return await work();
   } catch (error) {
-    if (key !== '' && error instanceof AppError && error.code === 'storage-down') throw error;
+    if (isAway(error)) throw error;
     failures.set(key, error);
     return undefined;
   }

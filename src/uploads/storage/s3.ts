@@ -1,9 +1,11 @@
 import type { Storage } from '../storage.ts';
 import { unlessFull } from './errors.ts';
-import { inFolder, RECORDS } from './objects.ts';
+import { attempt } from './failures.ts';
+import { inFolder, RECORDS, RESUMABLE } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
+import { BYTES, REMOVING } from './s3/keys.ts';
 import { openPublishedFiles } from './s3/published-files.ts';
 import { openPieces } from './s3/resumable-pieces.ts';
 import { createStagedObject } from './s3/staged-object.ts';
@@ -30,15 +32,16 @@ export async function openS3Storage(url: string): Promise<Storage> {
     remove: files.remove,
 
     async sweep(now, failures = new Map()) {
-      const stagedUploads = await staging.sweep(now);
-      const removed = await files.finishRemovals();
-      const swept = await files.sweep(now);
-      const uploads = await resumable.sweep(now, failures);
+      const staged = await attempt(failures, BYTES, () => staging.sweep(now, failures));
+      const finished = await attempt(failures, REMOVING, () => files.finishRemovals(failures));
+      const swept = await attempt(failures, '', () => files.sweep(now, failures));
+      const uploads = await attempt(failures, RESUMABLE, () => resumable.sweep(now, failures));
+      const { stagedUploads = 0, removed = [], kept = [] } = uploads ?? {};
       return {
-        files: swept,
-        stagedUploads: stagedUploads + uploads.stagedUploads,
-        removed: [...removed, ...uploads.removed],
-        kept: uploads.kept,
+        files: swept ?? 0,
+        stagedUploads: (staged ?? 0) + stagedUploads,
+        removed: [...(finished ?? []), ...removed],
+        kept,
       };
     },
 

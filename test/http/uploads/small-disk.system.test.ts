@@ -11,6 +11,7 @@ import { createdUpload, patch, TUS } from '../../support/resumable.ts';
 import { runCommand } from '../../support/service.ts';
 import { mayMount, openSmallDisk, type SmallDisk, serveOn } from '../../support/small-disk.ts';
 import { filePart, KB, MB, multipart, post, send, upload } from '../../support/upload-client.ts';
+import { HOUR_MS, newId } from '../../support/uploads.ts';
 
 const test = testWith(mayMount, 'root, to mount a small disk');
 const LIMITS = { UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' };
@@ -51,6 +52,8 @@ describe('on a disk with few inodes', () => {
     first.kill('SIGTERM');
     expect(await first.ended).toBe(0);
 
+    // As a removal leaves it that was interrupted.
+    await writeFile(path.join(disk.seen, 'uploads', 'moderation', `removal.${file.id}`), '');
     await fill(path.join(disk.seen, 'fill'));
     const second = await start(disk);
     const { origin } = second;
@@ -110,7 +113,8 @@ describe('on a disk with few inodes', () => {
 
   test('the numbers are those of the disk, also of uploads that may be continued', async () => {
     const disk = await openSmallDisk(onTestFinished, 600, 200);
-    const { origin, operations } = await start(disk);
+    // The store of the listing would write to the disk meanwhile.
+    const { origin, operations } = await start(disk, { SERVE: 'uploads' });
     const used = async () => {
       const { bfree, bsize } = await statfs(disk.seen);
       return -bfree * bsize;
@@ -144,8 +148,10 @@ describeWithRedis('on a disk with what its owner can neither read nor remove', (
     await chown(seen, owner, owner);
     const disk = { DATA_DIR, before: [...before, ...asUser(owner)] };
     const environment = { UPLOAD_LIMITER_URL: redis.url() };
+    const root = path.join(seen, 'uploads');
+    const hourOf = (ms: number) => new Date(ms).toISOString().slice(0, 13);
     const placeOf = ({ id, result: { expired } }: Awaited<ReturnType<typeof upload>>) =>
-      path.join(seen, 'uploads', new Date(expired).toISOString().slice(0, 13), id);
+      path.join(root, hourOf(expired), id);
 
     const first = await start(disk, environment);
     const [unreadable, kept] = [await upload(first.origin, 'unreadable'), await upload(first.origin, 'kept')];
@@ -155,10 +161,23 @@ describeWithRedis('on a disk with what its owner can neither read nor remove', (
     await first.ended;
     await chown(placeOf(unreadable), 0, 0);
     await chmod(placeOf(unreadable), 0);
-    await promisify(execFile)('chattr', ['+i', placeOf(immutable!)]);
-    const interrupted = path.join(seen, 'uploads', 'staging', '4711-of-root');
-    await mkdir(interrupted, { mode: 0o700 });
-    await utimes(interrupted, 0, 0);
+    const records = [1_000, 500].map((ms) =>
+      path.join(root, 'moderation', `report.${newId(Date.now() - ms)}.1`),
+    );
+    for (const record of records) await writeFile(record, '{}');
+    await promisify(execFile)('chattr', ['+i', placeOf(immutable!), records[0]!]);
+    const [unreadableHour, hour] = [1, 2].map((hours) => hourOf(Date.now() + hours * HOUR_MS));
+    const empty = path.join(root, 'resumable', hour!, newId(Date.now() + 2 * HOUR_MS));
+    const left = [
+      path.join(root, 'staging', '4711-of-root'),
+      path.join(root, 'resumable', unreadableHour!),
+      empty,
+    ];
+    for (const folder of left) await mkdir(folder, { recursive: true });
+    for (const folder of left.slice(0, 2)) await chmod(folder, 0o700);
+    for (const folder of [path.dirname(path.dirname(empty)), path.dirname(empty), empty])
+      await chown(folder, owner, owner);
+    for (const folder of left) await utimes(folder, 0, 0);
     await expect.poll(Date.now).toBeGreaterThan(immutable!.result.expired);
 
     await redis.kill();
@@ -169,8 +188,13 @@ describeWithRedis('on a disk with what its owner can neither read nor remove', (
     await expect
       .poll(async () => (await scrape(operations)).sample('tayang_unswept_items'))
       .toBeGreaterThan(1);
-    for (const one of others) await expect(stat(placeOf(one))).rejects.toMatchObject({ code: 'ENOENT' });
+    for (const gone of [...others.map(placeOf), records[1]!, empty])
+      await expect(stat(gone), gone).rejects.toMatchObject({ code: 'ENOENT' });
     await expect.poll(async () => (await scrape(operations)).sample('tayang_stored_files')).toBe(4);
     expect(output().match(/"doing":"sweeping/gu)).toHaveLength(1);
+    const list = runCommand(['uploads', 'list'], { DATA_DIR }, onTestFinished, disk.before);
+    expect(await list.ended).toBe(0);
+    expect(list.output()).toContain(`"id": "${kept.id}"`);
+    expect(list.output()).toContain(`${unreadable.id} cannot be read`);
   });
 });

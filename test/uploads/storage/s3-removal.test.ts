@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { refuse } from '../../support/s3.ts';
@@ -103,6 +104,61 @@ test.each([10, MB, 6 * MB])(
     expect(keys()).toEqual([]);
   },
 );
+
+describe('where S3 refuses something for ever', () => {
+  const EXPIRED = () => Date.now() - 1_000;
+
+  test.each([
+    ['lists of unfinished uploads', ({ method, query }) => method === 'GET' && query.uploads !== undefined],
+    ['heartbeats', ({ query }) => String(query.prefix).endsWith('/alive/')],
+    ['notes of removals', ({ query }) => String(query.prefix).endsWith('/removing/')],
+  ] satisfies [string, (ctx: Context) => boolean][])(
+    'a sweep removes what has expired (%s)',
+    async (_, is) => {
+      const storage = await open();
+      await keep(storage, randomBytes(10), EXPIRED());
+      bucket.s3.fault = (ctx) => (is(ctx) ? refuse(ctx, 403, 'AccessDenied') : false);
+      const failures = new Map();
+      expect(await storage.sweep(Date.now(), failures)).toMatchObject({ files: 1 });
+      expect(keys()).toEqual([]);
+      expect(failures.size).toBe(1);
+    },
+  );
+
+  test('a file that cannot be removed stays noted, and holds up no other', async () => {
+    const storage = await open();
+    const [stuck, ...others] = [
+      await keep(storage, randomBytes(10), EXPIRED() - 2 * HOUR_MS),
+      await keep(storage, randomBytes(MB), EXPIRED() - 2 * HOUR_MS),
+      await keep(storage, randomBytes(10), EXPIRED()),
+    ];
+    const withdrawn = await keep(storage, randomBytes(10), Date.now() + HOUR_MS);
+    failFrom(1);
+    await storage.remove(withdrawn, MARK);
+    bucket.s3.fault = (ctx) =>
+      ctx.method === 'DELETE' && [stuck, withdrawn].some((id) => ctx.path.includes(id!))
+        ? refuse(ctx, 403, 'AccessDenied')
+        : false;
+    const failures = new Map();
+    expect(await storage.sweep(Date.now(), failures)).toMatchObject({ files: 2, removed: [] });
+    for (const id of others) expect(keys().join()).not.toContain(id);
+    expect([...failures.keys()].join()).toMatch(new RegExp(`removing/${withdrawn}.*${stuck}`, 'u'));
+  });
+
+  test('a description that is damaged is counted for an unknown owner, and the others as ever', async () => {
+    const storage = await open();
+    const [damaged, whole] = [
+      await keep(storage, randomBytes(10), Date.now() + HOUR_MS),
+      await keep(storage, randomBytes(10), Date.now() + HOUR_MS),
+    ];
+    for (const key of bucket.s3.keys().filter((one) => one.includes(damaged))) {
+      if (key.endsWith(damaged)) bucket.s3.memory.objects.get(key)!.bytes = Buffer.from('{');
+      else bucket.s3.memory.objects.delete(key);
+    }
+    const owners = (await usageOf(storage)).map(({ id, owner }) => [id, owner]);
+    expect(Object.fromEntries(owners)).toEqual({ [damaged]: '', [whole]: '203.0.113.7' });
+  });
+});
 
 describe('a process that dies', () => {
   /** Publishes a file with a process that dies before it writes the object whose key matches. */

@@ -29,7 +29,7 @@ export async function createFolder(folder: string, mode?: number): Promise<void>
   });
 }
 
-function ignoring(code: string): (error: unknown) => void {
+export function ignoring(code: string): (error: unknown) => void {
   return (error) => {
     if (!hasCode(error, code)) throw error;
   };

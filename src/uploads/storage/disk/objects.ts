@@ -4,7 +4,7 @@ import { coalesce } from '../../../domain/serial.ts';
 import { isFull, orStorageFull, unlessMissing } from '../errors.ts';
 import { attempt, type Failures } from '../failures.ts';
 import { type Objects, VERSION } from '../objects.ts';
-import { flushFolder, removeFile } from './files.ts';
+import { flushFolder, ignoring, removeFile } from './files.ts';
 import type { Staging } from './staging.ts';
 
 export type DiskObjects = ReturnType<typeof openObjects>;
@@ -46,7 +46,7 @@ export function openObjects(root: string, staging: Staging) {
    * steps, between which nobody can read it; an empty one is a further name of another.
    */
   async function putInPlace(path: string, content: Buffer): Promise<void> {
-    if (content.length === 0) return link(join(dirname(path), VERSION), path);
+    if (content.length === 0) return link(join(dirname(path), VERSION), path).catch(ignoring('EEXIST'));
     await using file = await open(path, 'r+');
     await file.truncate(content.length);
     await file.write(content, 0, content.length, 0);

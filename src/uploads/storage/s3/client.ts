@@ -13,7 +13,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type AppError, describeError } from '../../../domain/errors.ts';
 import { storageDown } from '../../storage.ts';
-import { hasCode, storageFull } from '../errors.ts';
+import { hasCode, StorageRefusal, storageFull } from '../errors.ts';
 import type { S3Address } from './address.ts';
 import ADVICE from './advice.json' with { type: 'json' };
 
@@ -130,6 +130,9 @@ function translateS3Error(error: unknown, label: string): AppError {
   // The first pattern that matches applies, and the last one matches any.
   const advice = ADVICE.find(([pattern = '']) => new RegExp(pattern, 'iu').test(`${name} ${status}`))?.[1];
   const todo = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : advice;
-  const cause = new Error(`${label}: ${answered}${describeError(error)}; ${todo}`);
+  const isRefused = status !== undefined && (status < 500 || status === 501);
+  const cause = new (isRefused ? StorageRefusal : Error)(
+    `${label}: ${answered}${describeError(error)}; ${todo}`,
+  );
   return isFull ? storageFull(cause) : storageDown(cause);
 }

@@ -1,4 +1,6 @@
+import { inBatches } from '../../../domain/serial.ts';
 import {
+  bytesOnDisk,
   isExpired,
   occupiedBytes,
   parseUploadId,
@@ -7,6 +9,7 @@ import {
   type UploadId,
 } from '../../../domain/upload.ts';
 import { type RemovalMark, RemovedFileError, type StoredFile, type Usage } from '../../storage.ts';
+import { attempt, type Failures } from '../failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
 import { parseKey, REMOVING, type Removal, summaryKey } from './keys.ts';
@@ -68,29 +71,56 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       yield* folders.map((name) => name.slice(0, -1)).filter(isExpiryHour);
   }
 
-  /** Removes all of an hour that is over. Keys are sorted by expiry, so it stops at the first files that have not expired. */
-  async function sweepHour(hour: string, now: number): Promise<number> {
+  /**
+   * Removes all of an hour that is over. Keys are sorted by expiry, so it stops at the first files that have not expired; and
+   * where S3 refuses every removal.
+   */
+  async function sweepHour(hour: string, now: number, failures: Failures): Promise<number> {
     const isOver = hour < expiryHourOf(now);
-    let removed = 0;
+    let files = 0;
+    /** A summary comes after the bytes that it names, so that the next sweep finds what an interrupted one leaves. */
+    const remove = (key: string) => {
+      const { id, summary } = parseKey(key) ?? {};
+      return attempt(failures, id ? placeOf(id) : key, async () => {
+        if (summary?.bytes) await bucket.remove([summary.bytes]);
+        await bucket.remove([key]);
+        if (id && !summary) files += 1;
+        return true;
+      });
+    };
+    const isDue = (key: string) => {
+      const { id } = parseKey(key) ?? {};
+      return isOver || (id !== undefined && isExpired(id, now));
+    };
     for await (const { objects } of bucket.pages(`${hour}/`)) {
-      const parsed = objects.map(({ key }) => ({ key, ...parseKey(key) }));
-      const due = parsed.filter(({ id }) => isOver || (id !== undefined && isExpired(id, now)));
-      await bucket.remove(due.map(({ key, summary }) => summary?.bytes ?? key));
-      // Summaries come last, so that the next sweep finds what an interrupted one leaves.
-      await bucket.remove(due.filter(({ summary }) => summary?.bytes).map(({ key }) => key));
-      removed += due.filter(({ id, summary }) => id !== undefined && !summary).length;
-      if (due.length < objects.length) break;
+      const keys = objects.map(({ key }) => key);
+      const due = keys.filter(isDue);
+      const removed = await Array.fromAsync(inBatches(due, remove));
+      if (due.length < keys.length || !removed.includes(true)) break;
     }
-    return removed;
+    return files;
   }
 
   /** The usage of a description that no summary followed: its process died before it wrote the summary, or it was withdrawn. */
-  async function* usageWithout(id: UploadId | undefined): AsyncGenerator<Usage, void> {
-    const { content } = (id && (await find(id))) ?? {};
-    if (!id || !content || 'mark' in content) return;
-    await writeSummary(id, content);
-    const { owner, uploadedAt } = content.description;
-    yield { id, owner, size: occupiedBytes(content.description), uploadedAt };
+  async function* readUsage(id: UploadId | undefined, failures: Failures): AsyncGenerator<Usage, void> {
+    if (id === undefined) return;
+    const usage = await attempt(failures, placeOf(id), async () => {
+      const { content } = (await find(id)) ?? {};
+      if (!content || 'mark' in content) return null;
+      await writeSummary(id, content);
+      const { owner, uploadedAt } = content.description;
+      return { id, owner, size: occupiedBytes(content.description), uploadedAt };
+    });
+    if (usage !== null) yield usage ?? { id, owner: '', size: bytesOnDisk(1), uploadedAt: 0 };
+  }
+
+  async function finishRemoval(name: string): Promise<void> {
+    const removal = (await staging.isInUse(name)) ? undefined : await findRemoval(name);
+    if (!removal) return;
+    const file = parseUploadId(name);
+    if (file !== undefined) await hide(file, removal);
+    const isVisible = file === undefined && removal.id !== undefined && (await find(removal.id));
+    await removeRest(name, isVisible ? { keys: [] } : removal);
   }
 
   return {
@@ -152,39 +182,35 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
      * Finishes the removals that were interrupted, and removes what publications have left that were, unless their files are
      * visible. Resolves with the ids of the removed files.
      */
-    async finishRemovals(): Promise<UploadId[]> {
-      const names = await Array.fromAsync(inFolder(bucket, REMOVING).list(''));
-      for (const name of names) {
-        if (await staging.isInUse(name)) continue;
-        const removal = await findRemoval(name);
-        if (!removal) continue;
-        const file = parseUploadId(name);
-        if (file !== undefined) await hide(file, removal);
-        const isVisible = file === undefined && removal.id !== undefined && (await find(removal.id));
-        await removeRest(name, isVisible ? { keys: [] } : removal);
-      }
-      return parseUploadIds(names);
+    async finishRemovals(failures: Failures): Promise<UploadId[]> {
+      const finished: string[] = [];
+      for (const name of await Array.fromAsync(inFolder(bucket, REMOVING).list('')))
+        await attempt(failures, REMOVING + name, async () => {
+          await finishRemoval(name);
+          finished.push(name);
+        });
+      return parseUploadIds(finished);
     },
 
     /** Removes files that have expired, by listings alone, and resolves with their number. */
-    async sweep(now: number): Promise<number> {
+    async sweep(now: number, failures: Failures): Promise<number> {
       let removed = 0;
       for await (const hour of hours()) {
         if (hour > expiryHourOf(now)) break;
-        removed += await sweepHour(hour, now);
+        removed += (await attempt(failures, `${hour}/`, () => sweepHour(hour, now, failures))) ?? 0;
       }
       return removed;
     },
 
     /** A description is listed right before its summary. A summary without one belongs to a file that is not visible. */
-    async *usage(): AsyncGenerator<Usage, void> {
+    async *usage(failures: Failures = new Map()): AsyncGenerator<Usage, void> {
       for await (const hour of hours()) {
         let described: UploadId | undefined;
         for await (const key of bucket.list(`${hour}/`)) {
           const { id, summary } = parseKey(key) ?? {};
           if (id === undefined) continue;
           if (!summary) {
-            yield* usageWithout(described);
+            yield* readUsage(described, failures);
             described = id;
           } else if (id === described) {
             const { owner, size, uploadedAt } = summary;
@@ -192,7 +218,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
             described = undefined;
           }
         }
-        yield* usageWithout(described);
+        yield* readUsage(described, failures);
       }
     },
   };

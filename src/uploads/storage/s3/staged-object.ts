@@ -72,7 +72,7 @@ export function createStagedObject(
     await batches.settle();
     // A sweep aborts what this cannot, or what a request has begun that got no answer.
     if (uploadId !== undefined) await bucket.abortUpload({ key, uploadId }).catch(() => {});
-    await staging.attempt(async () => {
+    await staging.retryLater(async () => {
       await retract();
       await staging.release(key);
     });

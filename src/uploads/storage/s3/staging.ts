@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inOrder } from '../../../domain/serial.ts';
+import { attempt, type Failures } from '../failures.ts';
 import type { Bucket } from './bucket.ts';
 import { ALIVE, BYTES, REMOVING, type Removal } from './keys.ts';
 
@@ -68,7 +69,7 @@ export function openStaging(bucket: Bucket) {
   }
 
   /** Never rejects: a removal that fails is tried again by each sweep. It must be one that can be repeated. */
-  async function attempt(removal: () => Promise<unknown>): Promise<void> {
+  async function retryLater(removal: () => Promise<unknown>): Promise<void> {
     await removal().catch(() => due.push(removal));
   }
 
@@ -98,7 +99,7 @@ export function openStaging(bucket: Bucket) {
     hold,
     release,
     isInUse,
-    attempt,
+    retryLater,
 
     /** Notes what held work is about to store, so that a sweep removes it when this process dies. Replaces an earlier note. */
     async note(work: string, removal: Removal): Promise<void> {
@@ -108,16 +109,18 @@ export function openStaging(bucket: Bucket) {
     },
 
     /** Removes what nobody continues. Resolves with the number of uploads that dead processes have left. */
-    async sweep(now: number): Promise<number> {
+    async sweep(now: number, failures: Failures): Promise<number> {
       const again = due;
       due = [];
-      for (const removal of again) await attempt(removal);
-      await removeDead(now);
+      for (const removal of again) await retryLater(removal);
+      await attempt(failures, ALIVE, () => removeDead(now));
       let removed = 0;
       for (const upload of await bucket.listUploads(BYTES)) {
         if (await isInUse(upload.key)) continue;
-        await bucket.abortUpload(upload);
-        if (!upload.key.startsWith(`${BYTES}${own}.`)) removed += 1;
+        await attempt(failures, upload.key, async () => {
+          await bucket.abortUpload(upload);
+          if (!upload.key.startsWith(`${BYTES}${own}.`)) removed += 1;
+        });
       }
       return removed;
     },
