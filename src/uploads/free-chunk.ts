@@ -3,7 +3,7 @@
  * Otherwise the bytes would stay until V8 collects garbage, and would cause that again and again
  * (docs/decisions/0036). A chunk that shares its memory with others is left alone.
  */
-export function freeChunk({ buffer, byteLength }: Buffer): void {
+function freeChunk({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 

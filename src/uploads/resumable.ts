@@ -5,7 +5,7 @@ import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type ReceivedUpload, SECRET_BYTES } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
 import { createAccess, deleteKeyOf, keyOf, type WritableUpload } from './resumable/access.ts';
-import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
+import { type Body, beyondLength, type Checksum, receivePiece } from './resumable/receive-piece.ts';
 import type { Announcement } from './resumable-storage.ts';
 import { fileTooLarge, type StagedUpload } from './storage.ts';
 import type { ReceiverOptions } from './uploads.ts';
@@ -66,7 +66,7 @@ export function createResumableUploads(options: ResumableOptions) {
   async function append(
     secret: UploadId,
     offset: number,
-    readBody: ReadBody,
+    body: Body,
     checksum?: Checksum,
     declaredBytes?: number,
   ): Promise<number> {
@@ -76,9 +76,7 @@ export function createResumableUploads(options: ResumableOptions) {
       if (arrived !== offset)
         throw conflict(`${arrived} bytes of this upload have arrived; send Upload-Offset: ${arrived}`);
       if (file) {
-        await readBody(() => {
-          throw beyondLength(offset);
-        }, signal);
+        for await (const _ of body(signal)) throw beyondLength(offset);
         return offset;
       }
       const reserved = await quota.reserve(announced.owner, declaredBytes);
@@ -87,7 +85,7 @@ export function createResumableUploads(options: ResumableOptions) {
           const added = resumableBytes(next) - resumableBytes(offset);
           return reserved.keep(key, resumableBytes(next), async () => {}, added);
         };
-        const next = await receivePiece({ ...upload, readBody, checksum, grow: reserved.grow, count });
+        const next = await receivePiece({ ...upload, body, checksum, grow: reserved.grow, count });
         if (next === announced.length) await finish(secret, upload, reserved);
         return next;
       } finally {

@@ -148,6 +148,24 @@ describe('a sender', () => {
     await expect.poll(() => quota.stored().bytes).toBe(0);
   });
 
+  test.each([
+    [1, false],
+    [40, true],
+  ])('of chunks of %i bytes is served: %s', async (chunkBytes, isServed) => {
+    const { origin, folder } = await openUploads();
+    const { socket, received } = await openSocket(origin);
+    socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
+    const body = multipart(filePart('a.bin', randomBytes(300 * KB)));
+    const chunks = Array.from({ length: Math.ceil(body.length / chunkBytes) }, (_, index) => {
+      const chunk = body.toString('latin1', index * chunkBytes, (index + 1) * chunkBytes);
+      return `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
+    });
+    socket.write(`${chunks.join('')}0\r\n\r\n`, 'latin1');
+    await expect.poll(() => socket.closed || received() !== '').toBe(true);
+    expect([socket.closed, received().slice(0, 12)]).toEqual(isServed ? [false, 'HTTP/1.1 200'] : [true, '']);
+    await expect.poll(() => filesIn(folder)).toHaveLength(Number(isServed));
+  });
+
   test('above the minimum rate succeeds, however long it takes', async () => {
     const { origin, folder } = await openUploads();
     const { received, tookMs } = await sendSlowly(origin, 160 * KB);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { resumableBytes, type UploadId } from '../../src/domain/upload.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
-import type { ReadBody } from '../../src/uploads/resumable/receive-piece.ts';
+import type { Body } from '../../src/uploads/resumable/receive-piece.ts';
 import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
@@ -59,22 +59,24 @@ function create(length: number): Promise<UploadId> {
   return uploads.create({ ...announce(length), owner: OWNER, lifetimeMs: 2 * HOUR_MS });
 }
 
-/** A body that comes whole. */
-function whole(bytes: Buffer): ReadBody {
-  return async (append) => void (await append(bytes));
+/** A body that comes whole. Its memory is freed. */
+function whole(bytes: Buffer): Body {
+  return async function* () {
+    yield Buffer.from(bytes);
+  };
 }
 
 /** A body of which some bytes come and then nothing, until it is told to stop or `end` is called. */
 function silent(bytes: Buffer) {
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const read: ReadBody = async (append, signal) => {
+  async function* body(signal: AbortSignal) {
     signal.addEventListener('abort', () => ended.reject(signal.reason));
-    await append(bytes);
+    yield bytes;
     started.resolve();
     await ended.promise;
-  };
-  return { read, started: started.promise, end: ended.resolve };
+  }
+  return { body, started: started.promise, end: ended.resolve };
 }
 
 describe('two requests at once', () => {
@@ -82,7 +84,7 @@ describe('two requests at once', () => {
     const bytes = randomBytes(200);
     const secret = await create(200);
     const dead = silent(bytes.subarray(0, 120));
-    const first = uploads.append(secret, 0, dead.read);
+    const first = uploads.append(secret, 0, dead.body);
     const refused = expect(first).rejects.toMatchObject({ code: 'locked' });
     await dead.started;
     const second = uploads.append(secret, 0, whole(bytes));
@@ -96,13 +98,13 @@ describe('two requests at once', () => {
     stepMs = 0;
     const secret = await create(1_000_000);
     let isOver = false;
-    const busy: ReadBody = async (append) => {
+    async function* busy() {
       while (!isOver) {
-        await append(Buffer.from('x'));
+        yield Buffer.from('x');
         elapsedMs += 100;
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
-    };
+    }
     const first = uploads.append(secret, 0, busy);
     const second = uploads.append(secret, 0, whole(Buffer.from('y')));
     await expect(second).rejects.toMatchObject({ code: 'locked' });
@@ -114,10 +116,10 @@ describe('two requests at once', () => {
 describe('a body', () => {
   test('with a checksum is dropped when it is cut off', async () => {
     const secret = await create(200);
-    const cut: ReadBody = async (append) => {
-      await append(randomBytes(70));
+    async function* cut() {
+      yield randomBytes(70);
       throw new Error('cut off');
-    };
+    }
     const checksum = { algorithm: 'sha1', digest: Buffer.alloc(20) } as const;
     await expect(uploads.append(secret, 0, cut, checksum)).rejects.toThrow('cut off');
     expect(await uploads.progress(secret)).toMatchObject({ offset: 0 });
@@ -165,12 +167,12 @@ describe('space', () => {
     free = async () => ({ bytes, files: 1_000 });
     const secrets = await Promise.all(Array.from({ length: 5 }, () => create(10 * MB)));
     /** Sends in pieces of a megabyte, which take space on the disk. */
-    const inPieces: ReadBody = async (append) => {
+    async function* inPieces() {
       for (let piece = 0; piece < 10; piece += 1) {
-        await append(Buffer.alloc(MB));
+        yield Buffer.alloc(MB);
         bytes -= MB;
       }
-    };
+    }
     for (const secret of secrets.slice(0, 2)) expect(await uploads.append(secret, 0, inPieces)).toBe(10 * MB);
     await expect(uploads.append(secrets[2]!, 0, inPieces, undefined, 10 * MB)).rejects.toMatchObject({
       code: 'storage-full',
@@ -184,9 +186,9 @@ describe('space', () => {
     quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: MB });
     uploads = open(storage);
     const secrets = [await create(MB), await create(MB)];
-    const endless: ReadBody = async (append) => {
-      for (let piece = 0; piece < 20; piece += 1) await append(randomBytes(50_000));
-    };
+    async function* endless() {
+      for (let piece = 0; piece < 20; piece += 1) yield randomBytes(50_000);
+    }
     await Promise.allSettled(secrets.map((secret) => uploads.append(secret, 0, endless)));
     const offsets = await Promise.all(secrets.map(async (secret) => (await uploads.progress(secret)).offset));
     const stored = offsets.reduce((sum, offset) => sum + offset, 0);
@@ -201,7 +203,7 @@ test('a body that outlives its upload is cut off when that expires, with the rig
   const secret = await create(200);
   const sending = silent(randomBytes(100));
   now += HOUR_MS - 30;
-  const append = uploads.append(secret, 0, sending.read);
+  const append = uploads.append(secret, 0, sending.body);
   now += 30;
   await expect(append).rejects.toMatchObject({
     code: 'expired',

@@ -11,8 +11,8 @@ import {
 } from '../../outbox/push/subscription.ts';
 import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { readSmallBody } from '../read-small-body.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
+import { readSmallBody } from '../request-body.ts';
 
 export interface PushRoutesOptions {
   /** The public key of this installation; undefined until it is known. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from '../modules.ts';
+import { watchOverhead } from '../request-body.ts';
 import type { Connections } from './connections.ts';
 
 /** How long a refused client may go on sending before the connection ends. */
@@ -68,7 +69,7 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
  */
 export function endAfterRequest(response: ServerResponse): void {
   const timer = setTimeout(end, LINGER_MS).unref();
-  response.req.resume().once('end', end).once('close', end);
+  response.req.on('data', watchOverhead(response.req)).once('end', end).once('close', end);
 
   function end(): void {
     clearTimeout(timer);

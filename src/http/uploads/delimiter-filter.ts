@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { cutOff } from '../read-small-body.ts';
+import { cutOff } from '../request-body.ts';
 
 /** The longest header block of a part; the parser has the same limit. */
 const MAX_HEADER_BYTES = 16 * 1024;

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
-import { cutOff } from '../read-small-body.ts';
-import { createParserInput, parseBoundary } from './parser-input.ts';
+import { readBody } from '../request-body.ts';
+import { createDelimiterFilter } from './delimiter-filter.ts';
 
 /** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
 const OPTIONS = {
@@ -36,35 +36,65 @@ interface MultipartUpload {
   fields: Record<string, unknown>;
 }
 
+/** 1 to 70 characters of RFC 2046. In quotes, all but the last may be spaces. */
+const BOUNDARY =
+  /;\s*boundary=\s*(?:"(?<quoted>[0-9a-z'()+_,\-./:=? ]{0,69}[0-9a-z'()+_,\-./:=?])"|(?<plain>[0-9a-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/iu;
+
+/** Parses the boundary of a Content-Type; undefined when there is none, an invalid one, or several. */
+export function parseBoundary(contentType: string): string | undefined {
+  const names = contentType.match(/boundary\s*=/giu) ?? [];
+  const { quoted, plain } = BOUNDARY.exec(contentType)?.groups ?? {};
+  return names.length === 1 ? (quoted ?? plain) : undefined;
+}
+
 /**
  * Reads a multipart body and passes its files to `stage`. Resolves when the whole request has arrived: multer
  * considers a file done at the end of its part, when the request can still fail. Rejects as soon as the request is
- * known to fail, or when `aborted` does; multer would wait for the rest of the body.
+ * known to fail; multer would wait for the rest of the body. `reserve` is called with the number of bytes that have arrived, and
+ * refuses by throwing or rejecting.
  */
 export async function readMultipart(
   ctx: Context,
   stage: Stage,
-  aborted: Promise<never>,
+  reserve: (arrivedBytes: number) => Promise<void> | undefined,
 ): Promise<MultipartUpload> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   const engine = createMulterEngine(stage, fail);
   const boundary = parseBoundary(ctx.get('Content-Type')) ?? '';
   // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
-  const input = createParserInput(boundary, fail);
+  const stopping = new AbortController();
+
+  /** Passes the body through a delimiter filter to the parser, as fast as that reads it. */
+  async function feed(parser: Writable): Promise<void> {
+    const { signal } = stopping;
+    const filter = createDelimiterFilter(boundary);
+    // A parser that is destroyed destroys all streams that it has opened.
+    signal.addEventListener('abort', () => void parser.destroy());
+    let arrivedBytes = 0;
+    for await (const chunk of readBody(ctx, signal)) {
+      arrivedBytes += chunk.length;
+      reserve(arrivedBytes)?.catch(fail);
+      for (const part of filter.push(chunk)) parser.write(part);
+      if (parser.writableNeedDrain) await once(parser, 'drain', { signal });
+    }
+    parser.end(filter.end());
+  }
+
+  const streamHandler = (_request: unknown, parser: Writable) => void feed(parser).catch(fail);
   // multer documents `streamHandler`, which the types of @koa/multer lack.
-  const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start };
+  const options = { ...OPTIONS, storage: engine.storage, streamHandler };
   const parse = multer(options as Parameters<typeof multer>[0]).any();
-  const reading = readBody(ctx, parse).catch(async (error: unknown) => {
+  const reading = parseBody(ctx, parse).catch(async (error: unknown) => {
     // What staging fails with is the reason why parsing fails, and says more.
     await engine.settled();
     throw translateMulterError(error);
   });
   reading.catch(() => {});
   try {
-    return await Promise.race([failed, aborted, reading]);
+    return await Promise.race([failed, reading]);
   } catch (error) {
-    input.stop();
+    stopping.abort();
     throw error;
   }
 }
@@ -104,24 +134,13 @@ function createMulterEngine(stage: Stage, fail: (error: unknown) => void) {
 
 type Parse = ReturnType<ReturnType<typeof multer>['any']>;
 
-async function readBody(ctx: Context, parse: Parse): Promise<MultipartUpload> {
-  if (ctx.req.destroyed) throw cutOff();
+async function parseBody(ctx: Context, parse: Parse): Promise<MultipartUpload> {
   // @koa/multer types the context of a version of Koa of its own.
   await parse(ctx as never, async () => {});
   const files = Array.isArray(ctx.files) ? ctx.files : [];
-  await waitForEnd(ctx.req);
   // @koa/multer puts the text fields there; its types do not say so.
   const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
   return { files, fields };
-}
-
-/** Waits for the end of the body. What follows the last part is dropped. */
-async function waitForEnd(request: IncomingMessage): Promise<void> {
-  if (request.readableEnded) return;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  request.once('end', resolve).once('close', () => reject(cutOff()));
-  if (request.destroyed) reject(cutOff());
-  await promise;
 }
 
 /** Translates errors of multer and busboy for the sender. An AppError is returned as it is. */

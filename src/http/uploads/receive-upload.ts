@@ -11,8 +11,7 @@ import { sendPage } from '../page-documents.ts';
 import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
-import { readMultipart, type Stage } from './multipart.ts';
-import { parseBoundary } from './parser-input.ts';
+import { parseBoundary, readMultipart, type Stage } from './multipart.ts';
 
 /** How many bytes a multipart body may contain beside its files. */
 const ENVELOPE_BYTES = 64 * 1024;
@@ -62,18 +61,13 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       chooseDialect(ctx, field, announced++);
       return received.stage(stream);
     };
-    const aborted = Promise.withResolvers<never>();
-    let arrivedBytes = 0;
-    function reserve(chunk: Buffer): void {
-      arrivedBytes += chunk.length;
-      if (arrivedBytes > maxBytes + ENVELOPE_BYTES) aborted.reject(fileTooLarge(maxBytes));
-      else received.reserve(arrivedBytes)?.catch(aborted.reject);
-    }
-    ctx.req.on('data', reserve);
+    const reserve = (arrivedBytes: number) => {
+      if (arrivedBytes > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
+      return received.reserve(arrivedBytes);
+    };
     try {
-      if (ctx.get('Expect')) ctx.res.writeContinue();
       const { field } = dialectOf(ctx) as Dialect;
-      const { files, fields } = await readMultipart(ctx, stage, aborted.promise);
+      const { files, fields } = await readMultipart(ctx, stage, reserve);
       if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
       const dialect = dialectOf(ctx) as Dialect;
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
@@ -92,7 +86,6 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
         sendUploadedPage(ctx, published[0]!, deletions[0]!, options);
       else sendBody(ctx, dialect.presentUploads(published, options, query));
     } finally {
-      ctx.req.off('data', reserve);
       await received.close();
     }
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
+import { freeingChunks } from '../free-chunk.ts';
 import type { SpaceReservation } from '../quota.ts';
 import type { WritableUpload } from './access.ts';
 
@@ -9,14 +10,11 @@ export interface Checksum {
   digest: Buffer;
 }
 
-/** Receives the next bytes. Resolves once their memory may be reused; throws when they are refused. */
-type Append = (chunk: Buffer) => Promise<void>;
-
-/** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */
-export type ReadBody = (append: Append, signal: AbortSignal) => Promise<void>;
+/** Yields the body of a request to its end. Throws when it does not come whole, or `signal` is aborted. */
+export type Body = (signal: AbortSignal) => AsyncIterable<Buffer>;
 
 interface PieceOptions extends Omit<WritableUpload, 'file'>, Pick<SpaceReservation, 'grow'> {
-  readBody: ReadBody;
+  body: Body;
   checksum: Checksum | undefined;
   /** Called with the new offset as soon as bytes are stored. */
   count: (offset: number) => Promise<void>;
@@ -24,20 +22,20 @@ interface PieceOptions extends Omit<WritableUpload, 'file'>, Pick<SpaceReservati
 
 /** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
 export async function receivePiece(options: PieceOptions): Promise<number> {
-  const { locked, signal, noteBytes, readBody, checksum, grow, count } = options;
+  const { locked, signal, noteBytes, body, checksum, grow, count } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
-  let arrived = 0;
-  let last: Promise<void> | undefined;
 
-  function append(chunk: Buffer): Promise<void> {
-    arrived += chunk.length;
-    if (offset + arrived > announced.length) throw beyondLength(announced.length);
-    noteBytes();
-    hash?.update(chunk);
-    // In order, and only after its space is reserved; nothing after a failure.
-    last = Promise.all([last, grow(arrived)]).then(() => locked.append(chunk));
-    return last;
+  async function append(): Promise<void> {
+    let arrived = 0;
+    for await (const chunk of freeingChunks(body(signal))) {
+      arrived += chunk.length;
+      if (offset + arrived > announced.length) throw beyondLength(announced.length);
+      noteBytes();
+      hash?.update(chunk);
+      await grow(arrived);
+      await locked.append(chunk);
+    }
   }
 
   async function commit(): Promise<number> {
@@ -48,8 +46,7 @@ export async function receivePiece(options: PieceOptions): Promise<number> {
 
   if (checksum) await locked.startUnverified();
   try {
-    // A connection that breaks does not wait for its last chunks to be appended.
-    await readBody(append, signal).finally(() => last);
+    await append();
     if (checksum && !hash?.digest().equals(checksum.digest))
       throw new AppError('checksum-mismatch', 'the bytes do not match Upload-Checksum; send them again');
     if (checksum) return await commit();

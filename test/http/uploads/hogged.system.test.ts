@@ -1,6 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startServe, temporaryFolder } from '../../support/service.ts';
-import { filePart, multipart, post, send, upload } from '../../support/upload-client.ts';
+import {
+  filePart,
+  multipart,
+  openSocket,
+  post,
+  postHead,
+  send,
+  upload,
+} from '../../support/upload-client.ts';
 
 const WINDOW_MS = 1_500;
 const LIMITS = { SERVE: 'uploads', TRUST_PROXY: '1', UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' };
@@ -17,12 +25,14 @@ async function repeat(connections: number, ask: (connection: number) => Promise<
   return ended;
 }
 
+const hog = from('203.0.113.7');
+const body = multipart(filePart('a.txt', 'x'));
+const open = async () =>
+  (await startServe({ ...LIMITS, DATA_DIR: await temporaryFolder(onTestFinished) }, onTestFinished)).address;
+
 test('40 connections to the page of a text leave others a third of their uploads', async () => {
-  const DATA_DIR = await temporaryFolder(onTestFinished);
-  const { address } = await startServe({ ...LIMITS, DATA_DIR }, onTestFinished);
-  const hog = from('203.0.113.7');
+  const address = await open();
   const { page } = await upload(address, '<'.repeat(100_000), { headers: hog });
-  const body = multipart(filePart('a.txt', 'x'));
   const others = () =>
     repeat(8, async (host) => {
       expect(await post(address, body, { headers: from(`198.51.100.${host}`) })).toMatchObject({
@@ -37,4 +47,29 @@ test('40 connections to the page of a text leave others a third of their uploads
     uploads.beside += beside;
   }
   expect(uploads.beside / uploads.alone, JSON.stringify(uploads)).toBeGreaterThan(1 / 3);
+});
+
+test('eight connections with chunks of one byte keep nobody waiting', async () => {
+  const address = await open();
+  for (let connection = 0; connection < 8; connection += 1) {
+    const { socket } = await openSocket(address);
+    socket.write(postHead({ ...hog, 'Transfer-Encoding': 'chunked' }));
+    for (let written = 0; written < 40; written += 1) socket.write('1\r\nx\r\n'.repeat(10_000));
+  }
+  const startedAt = performance.now();
+  expect(await post(address, body, { headers: from('198.51.100.1') })).toMatchObject({ status: 200 });
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+});
+
+test('reports that are sent slowly take no places of pages', async () => {
+  const address = await open();
+  const { id, page } = await upload(address, 'x');
+  for (let network = 0; network < 80; network += 1) {
+    const { socket } = await openSocket(address);
+    const headers = `X-Forwarded-For: 2001:db8:0:${network % 40}::1\r\nContent-Type: application/json`;
+    socket.write(`POST /r/${id} HTTP/1.1\r\nHost: x\r\n${headers}\r\nContent-Length: 100\r\n\r\n{`);
+  }
+  const startedAt = performance.now();
+  expect(await send(address, { path: page, headers: from('198.51.100.1') })).toMatchObject({ status: 200 });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

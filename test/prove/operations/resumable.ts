@@ -46,10 +46,10 @@ function send(
   const bytes = Buffer.from(content, 'base64').subarray(offset, end);
   const digest = createHash('sha256').update(bytes).digest();
   const checksum = hasChecksum ? ({ algorithm: 'sha256', digest } as const) : undefined;
-  const write = async (append: (chunk: Buffer) => unknown) => {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await append(bytes.subarray(at, at + CHUNK_BYTES));
-  };
-  return resumable.append(secret, offset, write, checksum);
+  async function* body() {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
+  return resumable.append(secret, offset, body, checksum);
 }
 
 /** An upload from its creation to its publication; the second piece has a checksum. */

@@ -2,13 +2,13 @@ import type { Context } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
-import { beyondLength, type Checksum, type ReadBody } from '../../../uploads/resumable/receive-piece.ts';
+import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
+import { readBody } from '../../request-body.ts';
 import { parseLifetime } from '../dialects/dialect.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
 import { senderOf } from '../receive-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
-import { openBody } from './read-body.ts';
 
 interface ResumableRoutesOptions extends PresentUploadOptions {
   resumable: ResumableUploads;
@@ -27,7 +27,7 @@ interface Piece {
 export function resumableRoutes(options: ResumableRoutesOptions) {
   const { resumable, addresses, ttlMs } = options;
 
-  async function create(ctx: Context, readBody: ReadBody): Promise<void> {
+  async function create(ctx: Context): Promise<void> {
     refuseExtensions(ctx);
     const length = parseCount(ctx, 'Upload-Length');
     const hasBody = hasContent(ctx);
@@ -39,28 +39,25 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     const secret = await resumable.create({ ...announced, ...senderOf(ctx) });
     ctx.set('Location', addresses.resumable(secret));
     setExpiry(ctx, secret);
-    if (hasBody || length === 0) await append(ctx, readBody, { secret, offset: 0, checksum });
+    if (hasBody || length === 0) await append(ctx, { secret, offset: 0, checksum });
     ctx.status = 201;
     ctx.body = { status: true };
   }
 
-  async function patch(ctx: Context, readBody: ReadBody): Promise<void> {
+  async function patch(ctx: Context): Promise<void> {
     const secret = secretOf(ctx);
     requireOffsetStream(ctx);
     const offset = parseCount(ctx, 'Upload-Offset');
-    await append(ctx, readBody, { secret, offset, checksum: parseChecksum(ctx) });
+    await append(ctx, { secret, offset, checksum: parseChecksum(ctx) });
     setExpiry(ctx, secret);
     ctx.status = 204;
   }
 
-  async function append(
-    ctx: Context,
-    readBody: ReadBody,
-    { secret, offset, checksum }: Piece,
-  ): Promise<void> {
+  async function append(ctx: Context, { secret, offset, checksum }: Piece): Promise<void> {
     const length = ctx.get('Content-Length');
     const declaredBytes = length ? Number(length) : undefined;
-    const next = await resumable.append(secret, offset, readBody, checksum, declaredBytes);
+    const body = (signal: AbortSignal) => readBody(ctx, signal);
+    const next = await resumable.append(secret, offset, body, checksum, declaredBytes);
     ctx.set('Upload-Offset', String(next));
   }
 
@@ -87,15 +84,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     ctx.status = 204;
   }
 
-  return { create: withBody(create), patch: withBody(patch), showProgress, showResult, remove };
-}
-
-/** Gathers the body for a route that reads it later, and stops when the route has ended. */
-function withBody(route: (ctx: Context, readBody: ReadBody) => Promise<void>) {
-  return async (ctx: Context): Promise<void> => {
-    const { read, drop } = openBody(ctx.req, ctx.res);
-    await route(ctx, read).finally(drop);
-  };
+  return { create, patch, showProgress, showResult, remove };
 }
 
 /** The part of the address that identifies an upload. Throws AppError `not-found` when it is malformed. */

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Koa from 'koa';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openBody } from '../../../../src/http/uploads/resumable/read-body.ts';
+import { readBody } from '../../../../src/http/request-body.ts';
+import { openHttpServer } from '../../../support/http-server.ts';
 import { createdUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
 import { KB, MB, openOnce, openSocket, openUploads, send } from '../../../support/upload-client.ts';
-
-type ReadAppend = Parameters<ReturnType<typeof openBody>['read']>[0];
 
 const LIMITS = { UPLOAD_MAX_SIZE: '10 MB', UPLOAD_ADDRESS_QUOTA: '10 GB' };
 const uploads = openOnce((defer) => openUploads(defer, LIMITS));
@@ -77,71 +75,30 @@ test('a refusal comes before the body when the client waits for 100 Continue', a
   }
 });
 
-/** Reads the body of one PATCH in a server of its own. Resolves with how that ended; `beforeRead` is awaited first. */
-async function readOne(
-  append: ReadAppend,
-  begin: (socket: Socket) => void,
-  beforeRead = async (_request: IncomingMessage) => {},
-) {
-  const ended = Promise.withResolvers<unknown>();
-  const server = createServer(async (request, response) => {
-    const { read } = openBody(request, response);
-    await beforeRead(request);
-    read(append, new AbortController().signal).then(ended.resolve, ended.resolve);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close().closeAllConnections());
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
-  begin(socket);
-  return ended.promise;
-}
-
-test('bytes that arrived while the sender had to wait are passed on when its connection breaks off', async () => {
-  let bytes = 0;
-  const stored = Promise.withResolvers<void>();
-  const append = (chunk: Buffer) => {
-    bytes += chunk.length;
-    return stored.promise;
-  };
-  const begin = (socket: Socket) => {
-    socket.write(`${patchHead('/', { 'Content-Length': MB })}abc`);
-    setTimeout(() => socket.end(Buffer.alloc(5_000)), 50);
-    setTimeout(stored.resolve, 200);
-  };
-  expect(await readOne(append, begin)).toMatchObject({ code: 'invalid-request' });
-  expect(bytes).toBe(5_003);
-});
-
-test('bytes that came before the body was read stay in front of later ones when the connection breaks off', async () => {
-  const sender = Promise.withResolvers<Socket>();
-  const receiver = Promise.withResolvers<IncomingMessage>();
-  const appended: string[] = [];
-
-  /** Storing the first bytes takes until the connection has broken off, with one more byte on its way. */
-  async function breakOff(): Promise<void> {
-    const [socket, request] = await Promise.all([sender.promise, receiver.promise]);
-    socket.write('c');
-    await expect.poll(() => request.readableLength).toBeGreaterThan(0);
-    socket.destroy();
-    await expect.poll(() => request.destroyed).toBe(true);
-  }
-  const append = async (chunk: Buffer) => {
-    appended.push(chunk.toString());
-    if (appended.length === 1) await breakOff();
-  };
-  const begin = (socket: Socket) => {
-    sender.resolve(socket);
-    socket.write(`${patchHead('/', { 'Content-Length': 1000 })}a`);
-  };
-  const beforeRead = async (request: IncomingMessage) => {
-    receiver.resolve(request);
-    await once(request, 'data');
-    (await sender.promise).write('b');
-    await once(request, 'data');
-  };
-  expect(await readOne(append, begin, beforeRead)).toMatchObject({ code: 'invalid-request' });
-  expect(appended).toEqual(['a', 'b', 'c']);
-});
+test.each([0, 100])(
+  'bytes that arrived while nobody read them, for %i ms, are passed on when their connection breaks off',
+  async (pauseMs) => {
+    const received: string[] = [];
+    const ended = Promise.withResolvers<unknown>();
+    const app = new Koa().use(async (ctx) => {
+      await sleep(pauseMs);
+      const reading = Array.fromAsync(readBody(ctx), async (bytes) => {
+        received.push(String(bytes));
+        await sleep(200);
+      });
+      await reading.then(ended.resolve, ended.resolve);
+    });
+    const { socket } = await openSocket(await openHttpServer(onTestFinished, app.callback()));
+    socket.write(`${patchHead('/', { 'Content-Length': MB })}a`);
+    for (const next of ['b', 'c']) {
+      await sleep(20);
+      socket.write(next);
+    }
+    socket.end('d');
+    expect(await ended.promise).toMatchObject({ code: 'invalid-request' });
+    expect(received.join('')).toBe('abcd');
+  },
+);
 
 test('no request above logged an error', () => {
   expect(uploads.failures).toEqual([]);
