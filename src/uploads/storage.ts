@@ -83,6 +83,13 @@ export function noSuchFile(): AppError {
   return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
 }
 
+/** Opens a file. Throws AppError `not-found`, and as `Storage.open` does. */
+export async function requireFile(storage: Pick<Storage, 'open'>, id: UploadId): Promise<StoredFile> {
+  const file = await storage.open(id);
+  if (!file) throw noSuchFile();
+  return file;
+}
+
 /** AppError `storage-down`. Its message is for the client, its cause for the operator. */
 export function storageDown(cause: unknown): AppError {
   const message = 'the files cannot be reached at the moment; try again later';

@@ -14,7 +14,7 @@ import {
   type SenderClaims,
 } from './publish.ts';
 import type { Quota } from './quota.ts';
-import { noSuchFile, type StagedUpload, type Storage, type StoredFile } from './storage.ts';
+import { noSuchFile, requireFile, type StagedUpload, type Storage, type StoredFile } from './storage.ts';
 
 export interface ReceiverOptions extends PublisherOptions {
   storage: Storage;
@@ -90,9 +90,7 @@ export function createUploads(options: ReceiverOptions) {
     const id = parseUploadId(text);
     if (id === undefined) throw noSuchFile();
     if (isExpired(id, now())) throw new AppError('expired', 'this file has expired');
-    const file = await storage.open(id);
-    if (!file) throw noSuchFile();
-    return file;
+    return requireFile(storage, id);
   }
 
   /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import { isExpired, parseUploadId, type UploadDescription, type UploadId } from '../../domain/upload.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
-import { noSuchFile, type RemovalMark, RemovedFileError, type Storage, type StoredFile } from '../storage.ts';
+import { noSuchFile, type RemovalMark, RemovedFileError, requireFile, type Storage } from '../storage.ts';
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
 import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
 
@@ -33,12 +33,6 @@ export function createModerator(storage: Storage, now: () => number) {
     return id;
   }
 
-  async function requireFile(id: UploadId): Promise<StoredFile> {
-    const file = await storage.open(id);
-    if (!file) throw noSuchFile();
-    return file;
-  }
-
   /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
   async function remove(text: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
     const id = requireLiveId(text);
@@ -59,7 +53,7 @@ export function createModerator(storage: Storage, now: () => number) {
   /** Resolves with the description or the mark of a file, and with neither when it is damaged. */
   async function find(id: UploadId): Promise<{ description?: UploadDescription; mark?: RemovalMark }> {
     try {
-      return await requireFile(id);
+      return await requireFile(storage, id);
     } catch (error) {
       if (error instanceof RemovedFileError) return { mark: error.mark };
       if (error instanceof AppError) throw error;
@@ -103,7 +97,7 @@ export function createModerator(storage: Storage, now: () => number) {
     /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
     async show(text: string) {
       const id = requireLiveId(text);
-      const { description } = await requireFile(id);
+      const { description } = await requireFile(storage, id);
       return { description, reports: await reports(id) };
     },
     remove,

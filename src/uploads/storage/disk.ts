@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, opendir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bytesOnDisk, isExpired, occupiedBytes, parseUploadId, type UploadId } from '../../domain/upload.ts';
-import type { Storage, Usage } from '../storage.ts';
+import type { Storage, Swept, Usage } from '../storage.ts';
 import { removeFile } from './disk/files.ts';
 import { openObjects } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
@@ -76,20 +76,18 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     return aside === undefined || removeFile(aside);
   }
 
-  /** Removes files that have expired, and resolves with their number. The ids have the expiry, so no file is opened. */
-  async function sweepFiles(now: number, failures: Failures): Promise<number> {
+  /** Removes files that have expired. The ids have the expiry, so no file is opened. */
+  async function sweepFiles(now: number, swept: Swept, failures: Failures): Promise<void> {
     const currentHour = expiryHourOf(now);
-    let removed = 0;
     for (const hour of (await hoursIn(root)).filter((one) => one <= currentHour)) {
       for await (const id of idsIn(hour, failures)) {
         if (!isExpired(id, now)) continue;
         const key = `${hour}/${id}`;
-        if (await attempt(failures, key, () => removeFile(join(root, key)))) removed += 1;
+        if (await attempt(failures, key, () => removeFile(join(root, key)))) swept.files += 1;
       }
       const removeHour = () => rm(join(root, hour), { recursive: true, force: true });
       if (hour < currentHour) await attempt(failures, `${hour}/*`, removeHour);
     }
-    return removed;
   }
 
   /** Yields the ids in the folder of an hour, a few at a time: there may be a million. Another process may sweep them meanwhile. */
@@ -116,17 +114,16 @@ export async function openDiskStorage(root: string): Promise<Storage> {
 
   /** Removes the folders that a crash has left where uploads were created or removed. */
   async function removeEmptyFolders(now: number, failures: Failures): Promise<void> {
-    for (const hour of (await unlessMissing(hoursIn(join(root, RESUMABLE)))) ?? [])
-      await attempt(failures, `${RESUMABLE}${hour}/`, () => removeEmptyIn(hour, now));
-  }
-
-  async function removeEmptyIn(hour: string, now: number): Promise<void> {
-    const folder = join(root, RESUMABLE, hour);
-    for (const name of (await unlessMissing(readdir(folder))) ?? []) {
-      const changedAt = (await unlessMissing(stat(join(folder, name))))?.mtimeMs ?? now;
-      if (now - changedAt >= MIN_AGE_MS) await objects.removeEmpty(join(folder, name));
+    for (const hour of (await unlessMissing(hoursIn(join(root, RESUMABLE)))) ?? []) {
+      const folder = join(root, RESUMABLE, hour);
+      await attempt(failures, `${RESUMABLE}${hour}/`, async () => {
+        for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+          const changedAt = (await unlessMissing(stat(join(folder, name))))?.mtimeMs ?? now;
+          if (now - changedAt >= MIN_AGE_MS) await objects.removeEmpty(join(folder, name));
+        }
+        if (hour < expiryHourOf(now)) await objects.removeEmpty(folder);
+      });
     }
-    if (hour < expiryHourOf(now)) await objects.removeEmpty(folder);
   }
 
   async function writeProbe(): Promise<void> {
@@ -154,12 +151,12 @@ export async function openDiskStorage(root: string): Promise<Storage> {
 
     async sweep(now, failures = new Map()) {
       await attempt(failures, `${RECORDS}${VERSION}`, prepare);
-      const staged = await attempt(failures, 'staging/', () => staging.sweep(now, failures));
-      const files = await attempt(failures, '', () => sweepFiles(now, failures));
-      const uploads = await attempt(failures, RESUMABLE, () => resumable.sweep(now, failures));
+      const swept: Swept = { files: 0, stagedUploads: 0, removed: [], kept: [] };
+      await attempt(failures, 'staging/', () => staging.sweep(now, swept, failures));
+      await attempt(failures, '', () => sweepFiles(now, swept, failures));
+      await attempt(failures, RESUMABLE, () => resumable.sweep(now, swept, failures));
       await attempt(failures, `${RESUMABLE}*`, () => removeEmptyFolders(now, failures));
-      const { stagedUploads = 0, removed = [], kept = [] } = uploads ?? {};
-      return { files: files ?? 0, stagedUploads: (staged ?? 0) + stagedUploads, removed, kept };
+      return swept;
     },
 
     async *usage(failures = new Map()) {

@@ -33,8 +33,6 @@ export interface UploadBytes {
   sweep?(key: UploadId, names: readonly string[], isPublished: boolean): Promise<void>;
 }
 
-type Outcome = 'late' | 'removed' | 'kept' | undefined;
-
 export type ResumableStorage = ReturnType<typeof openResumable>;
 
 /**
@@ -47,8 +45,7 @@ export function openResumable(
   bytes: UploadBytes,
   isPublished: (id: UploadId) => Promise<boolean>,
 ) {
-  /** When uploads without bytes were created, and until when complete uploads name their files; ms since 1970. */
-  const created = new Map<UploadId, number>();
+  /** Until when complete uploads name their files; ms since 1970. */
   const complete = new Map<UploadId, number>();
 
   const uploadAt = (key: UploadId): Objects => inFolder(objects, folderOf(key));
@@ -123,28 +120,30 @@ export function openResumable(
 
   /** Whether nothing of an upload has arrived in time. Listings may lack new objects. */
   async function isForgotten(key: UploadId, now: number): Promise<boolean> {
-    const createdAt = created.get(key) ?? (await readAnnounced(key))?.createdAt ?? now;
-    created.set(key, createdAt);
+    const { createdAt = now } = (await readAnnounced(key)) ?? {};
     return createdAt + BYTELESS_LIFE_MS + MAX_START_MS <= now && !(await bytes.hasBegun(key));
   }
 
-  /** Resolves with what became of an upload that was not complete in time, whose rest was removed, or that names its file. */
-  async function sweepUpload(key: UploadId, names: string[], now: number): Promise<Outcome> {
+  /** Notes what became of an upload that was not complete in time, whose rest was removed, or that names its file. */
+  async function sweepUpload(key: UploadId, names: string[], now: number, swept: Swept): Promise<void> {
+    async function removeLate(): Promise<void> {
+      await remove(key);
+      swept.removed.push(key);
+      swept.stagedUploads += 1;
+    }
+
     const isPublic = names.includes('published');
     if (isExpired(key, now)) {
       const until = await completeUntil(key);
-      if (until > now) return 'kept';
+      if (until > now) return void swept.kept.push(key);
+      if (until === 0 && !isPublic) return removeLate();
       await remove(key);
-      return until === 0 && !isPublic ? 'late' : 'removed';
-    }
-    if (!names.includes('announced')) return (await removeRest(key)) ? 'removed' : undefined;
-    if (hasBytes(names) || isPublic)
+      swept.removed.push(key);
+    } else if (!names.includes('announced')) {
+      if (await removeRest(key)) swept.removed.push(key);
+    } else if (hasBytes(names) || isPublic) {
       await bytes.sweep?.(key, names, isPublic && (await completeUntil(key)) > 0);
-    else if (await isForgotten(key, now)) {
-      await remove(key);
-      return 'late';
-    }
-    return undefined;
+    } else if (await isForgotten(key, now)) await removeLate();
   }
 
   /** Null for what is no upload. The file of a complete one is not counted here. */
@@ -183,20 +182,14 @@ export function openResumable(
       }
     },
 
-    /**
-     * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
-     * `stagedUploads`: the number of the former.
-     */
-    async sweep(now: number, failures: Failures = new Map()): Promise<Omit<Swept, 'files'>> {
-      const outcomes = new Map<UploadId, Outcome>();
-      for await (const { key, names } of listUploads(objects, failures))
-        outcomes.set(key, await attempt(failures, folderOf(key), () => sweepUpload(key, names, now)));
-      for (const known of [created, complete])
-        for (const key of known.keys()) if (!outcomes.has(key)) known.delete(key);
-      const having = (outcome: Outcome) =>
-        [...outcomes.keys()].filter((key) => outcomes.get(key) === outcome);
-      const late = having('late');
-      return { stagedUploads: late.length, removed: [...late, ...having('removed')], kept: having('kept') };
+    /** Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left. */
+    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
+      const listed = new Set<UploadId>();
+      for await (const { key, names } of listUploads(objects, failures)) {
+        listed.add(key);
+        await attempt(failures, folderOf(key), () => sweepUpload(key, names, now, swept));
+      }
+      for (const key of complete.keys()) if (!listed.has(key)) complete.delete(key);
     },
   };
 }

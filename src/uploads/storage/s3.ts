@@ -1,4 +1,4 @@
-import type { Storage } from '../storage.ts';
+import type { Storage, Swept } from '../storage.ts';
 import { unlessFull } from './errors.ts';
 import { attempt } from './failures.ts';
 import { inFolder, RECORDS, RESUMABLE } from './objects.ts';
@@ -32,17 +32,12 @@ export async function openS3Storage(url: string): Promise<Storage> {
     remove: files.remove,
 
     async sweep(now, failures = new Map()) {
-      const staged = await attempt(failures, BYTES, () => staging.sweep(now, failures));
-      const finished = await attempt(failures, REMOVING, () => files.finishRemovals(failures));
-      const swept = await attempt(failures, '', () => files.sweep(now, failures));
-      const uploads = await attempt(failures, RESUMABLE, () => resumable.sweep(now, failures));
-      const { stagedUploads = 0, removed = [], kept = [] } = uploads ?? {};
-      return {
-        files: swept ?? 0,
-        stagedUploads: (staged ?? 0) + stagedUploads,
-        removed: [...(finished ?? []), ...removed],
-        kept,
-      };
+      const swept: Swept = { files: 0, stagedUploads: 0, removed: [], kept: [] };
+      await attempt(failures, BYTES, () => staging.sweep(now, swept, failures));
+      await attempt(failures, REMOVING, () => files.finishRemovals(swept, failures));
+      await attempt(failures, '', () => files.sweep(now, swept, failures));
+      await attempt(failures, RESUMABLE, () => resumable.sweep(now, swept, failures));
+      return swept;
     },
 
     resumable,

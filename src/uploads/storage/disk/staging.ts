@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { single } from '../../../domain/serial.ts';
 import { takeLock } from '../../../sqlite/take-lock.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
+import type { Swept } from '../../storage.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { attempt, type Failures } from '../failures.ts';
 import { createFolder, removeFile } from './files.ts';
@@ -69,14 +70,14 @@ export function createStaging(root: string) {
     throw uploadLocked();
   }
 
-  /** Resolves with the number of staged uploads in the folder of a dead process, which it removes. */
-  async function removeFolder(folder: string, now: number): Promise<number> {
+  /** Removes the folder of a dead process with the uploads that are staged there. */
+  async function removeFolder(folder: string, now: number, swept: Swept): Promise<void> {
     const stats = await unlessMissing(stat(folder));
     const isOld = stats && now - stats.mtimeMs >= MIN_AGE_MS;
-    if (!isOld || !(await removeDead(join(folder, LOCK)))) return 0;
+    if (!isOld || !(await removeDead(join(folder, LOCK)))) return;
     const names = (await unlessMissing(readdir(folder))) ?? [];
     await rm(folder, { recursive: true, force: true });
-    return names.length;
+    swept.stagedUploads += names.length;
   }
 
   return {
@@ -94,14 +95,12 @@ export function createStaging(root: string) {
 
     lock,
 
-    /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
-    async sweep(now: number, failures: Failures): Promise<number> {
-      let removed = 0;
+    /** Removes the folders of dead processes. */
+    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
       for (const name of (await unlessMissing(readdir(join(root, FOLDER)))) ?? []) {
-        const remove = () => removeFolder(join(root, FOLDER, name), now);
-        if (!own.endsWith(name)) removed += (await attempt(failures, FOLDER + name, remove)) ?? 0;
+        const remove = () => removeFolder(join(root, FOLDER, name), now, swept);
+        if (!own.endsWith(name)) await attempt(failures, FOLDER + name, remove);
       }
-      return removed;
     },
 
     async close(): Promise<void> {

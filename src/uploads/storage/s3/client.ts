@@ -61,22 +61,14 @@ export function openClient({ region, endpoint, label }: S3Address, onFailure: ()
     { attemptMs, totalMs } = DEFAULT_TIMEOUTS,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const timeout = new AbortController();
-    const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-    const timedOut = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      timedOut.reject(new Error(`no answer within ${totalMs} ms`));
-      timeout.abort();
-    }, totalMs);
+    const timeout = AbortSignal.timeout(totalMs);
+    const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
-      const requested = request({ abortSignal, requestTimeout: attemptMs });
-      return await Promise.race([requested, timedOut.promise]);
+      return await request({ abortSignal, requestTimeout: attemptMs });
     } catch (error) {
       if (signal?.aborted || isMissing(error)) throw error;
       onFailure();
-      throw translateS3Error(error, label);
-    } finally {
-      clearTimeout(timer);
+      throw translateS3Error(timeout.aborted ? new Error(`no answer within ${totalMs} ms`) : error, label);
     }
   }
 

@@ -4,11 +4,16 @@ import {
   isExpired,
   occupiedBytes,
   parseUploadId,
-  parseUploadIds,
   type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
-import { type RemovalMark, RemovedFileError, type StoredFile, type Usage } from '../../storage.ts';
+import {
+  type RemovalMark,
+  RemovedFileError,
+  type StoredFile,
+  type Swept,
+  type Usage,
+} from '../../storage.ts';
 import { attempt, type Failures } from '../failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
@@ -23,12 +28,12 @@ interface Manifest {
   description: UploadDescription;
 }
 
-/** Replaces the manifest of a withdrawn file. */
 type Withdrawn = { mark: RemovalMark };
 
 /** How much of a manifest's object is read at first: all of most small files. */
 const HEAD = { start: 0, end: 64 * 1024 - 1 };
 const LINE_END = 10;
+const UNREADABLE = { owner: '', size: bytesOnDisk(1), uploadedAt: 0 };
 
 export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
 
@@ -75,52 +80,45 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
    * Removes all of an hour that is over. Keys are sorted by expiry, so it stops at the first files that have not expired; and
    * where S3 refuses every removal.
    */
-  async function sweepHour(hour: string, now: number, failures: Failures): Promise<number> {
+  async function sweepHour(hour: string, now: number, swept: Swept, failures: Failures): Promise<void> {
     const isOver = hour < expiryHourOf(now);
-    let files = 0;
-    /** A summary comes after the bytes that it names, so that the next sweep finds what an interrupted one leaves. */
-    const remove = (key: string) => {
-      const { id, summary } = parseKey(key) ?? {};
-      return attempt(failures, id ? placeOf(id) : key, async () => {
-        if (summary?.bytes) await bucket.remove([summary.bytes]);
-        await bucket.remove([key]);
-        if (id && !summary) files += 1;
-        return true;
-      });
-    };
     const isDue = (key: string) => {
       const { id } = parseKey(key) ?? {};
       return isOver || (id !== undefined && isExpired(id, now));
     };
+    /** A summary comes after the bytes that it names, so that the next sweep finds what an interrupted one leaves. */
+    const remove = (key: string) =>
+      // What a summary belongs to has the first part of its key.
+      attempt(failures, key.split('.', 1)[0]!, async () => {
+        const { id, summary } = parseKey(key) ?? {};
+        if (summary?.bytes) await bucket.remove([summary.bytes]);
+        await bucket.remove([key]);
+        if (id && !summary) swept.files += 1;
+        return true;
+      });
     for await (const { objects } of bucket.pages(`${hour}/`)) {
-      const keys = objects.map(({ key }) => key);
-      const due = keys.filter(isDue);
+      const due = objects.map(({ key }) => key).filter(isDue);
       const removed = await Array.fromAsync(inBatches(due, remove));
-      if (due.length < keys.length || !removed.includes(true)) break;
+      if (due.length < objects.length || !removed.includes(true)) break;
     }
-    return files;
   }
 
-  /** The usage of a description that no summary followed: its process died before it wrote the summary, or it was withdrawn. */
-  async function* readUsage(id: UploadId | undefined, failures: Failures): AsyncGenerator<Usage, void> {
-    if (id === undefined) return;
-    const usage = await attempt(failures, placeOf(id), async () => {
-      const { content } = (await find(id)) ?? {};
-      if (!content || 'mark' in content) return null;
-      await writeSummary(id, content);
-      const { owner, uploadedAt } = content.description;
-      return { id, owner, size: occupiedBytes(content.description), uploadedAt };
-    });
-    if (usage !== null) yield usage ?? { id, owner: '', size: bytesOnDisk(1), uploadedAt: 0 };
+  /** The usage of a description without a summary, before which its process died. Null for a withdrawn file. */
+  async function readUsage(id: UploadId): Promise<Omit<Usage, 'id'> | null> {
+    const { content } = (await find(id)) ?? {};
+    if (!content || 'mark' in content) return null;
+    await writeSummary(id, content);
+    const { owner, uploadedAt } = content.description;
+    return { owner, size: occupiedBytes(content.description), uploadedAt };
   }
 
-  async function finishRemoval(name: string): Promise<void> {
+  async function finishRemoval(name: string, swept: Swept): Promise<void> {
     const removal = (await staging.isInUse(name)) ? undefined : await findRemoval(name);
-    if (!removal) return;
     const file = parseUploadId(name);
-    if (file !== undefined) await hide(file, removal);
-    const isVisible = file === undefined && removal.id !== undefined && (await find(removal.id));
-    await removeRest(name, isVisible ? { keys: [] } : removal);
+    if (removal && file !== undefined) await hide(file, removal);
+    const isVisible = file === undefined && removal?.id !== undefined && (await find(removal.id));
+    if (removal) await removeRest(name, isVisible ? { keys: [] } : removal);
+    if (file !== undefined) swept.removed.push(file);
   }
 
   return {
@@ -180,45 +178,33 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
 
     /**
      * Finishes the removals that were interrupted, and removes what publications have left that were, unless their files are
-     * visible. Resolves with the ids of the removed files.
+     * visible.
      */
-    async finishRemovals(failures: Failures): Promise<UploadId[]> {
-      const finished: string[] = [];
+    async finishRemovals(swept: Swept, failures: Failures): Promise<void> {
       for (const name of await Array.fromAsync(inFolder(bucket, REMOVING).list('')))
-        await attempt(failures, REMOVING + name, async () => {
-          await finishRemoval(name);
-          finished.push(name);
-        });
-      return parseUploadIds(finished);
+        await attempt(failures, REMOVING + name, () => finishRemoval(name, swept));
     },
 
-    /** Removes files that have expired, by listings alone, and resolves with their number. */
-    async sweep(now: number, failures: Failures): Promise<number> {
-      let removed = 0;
+    /** Removes files that have expired, by listings alone. */
+    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
       for await (const hour of hours()) {
         if (hour > expiryHourOf(now)) break;
-        removed += (await attempt(failures, `${hour}/`, () => sweepHour(hour, now, failures))) ?? 0;
+        await attempt(failures, `${hour}/`, () => sweepHour(hour, now, swept, failures));
       }
-      return removed;
     },
 
-    /** A description is listed right before its summary. A summary without one belongs to a file that is not visible. */
+    /** A summary without a description belongs to a file that is not visible. */
     async *usage(failures: Failures = new Map()): AsyncGenerator<Usage, void> {
       for await (const hour of hours()) {
-        let described: UploadId | undefined;
+        const found = new Map<UploadId, Omit<Usage, 'id'> | undefined>();
         for await (const key of bucket.list(`${hour}/`)) {
           const { id, summary } = parseKey(key) ?? {};
-          if (id === undefined) continue;
-          if (!summary) {
-            yield* readUsage(described, failures);
-            described = id;
-          } else if (id === described) {
-            const { owner, size, uploadedAt } = summary;
-            yield { id, owner, size, uploadedAt };
-            described = undefined;
-          }
+          if (id !== undefined && (!summary || found.has(id))) found.set(id, summary);
         }
-        yield* readUsage(described, failures);
+        for (const [id, known] of found) {
+          const usage = known ?? (await attempt(failures, placeOf(id), () => readUsage(id)));
+          if (usage !== null) yield { id, ...(usage ?? UNREADABLE) };
+        }
       }
     },
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inOrder } from '../../../domain/serial.ts';
+import type { Swept } from '../../storage.ts';
 import { attempt, type Failures } from '../failures.ts';
 import type { Bucket } from './bucket.ts';
 import { ALIVE, BYTES, REMOVING, type Removal } from './keys.ts';
@@ -108,21 +109,19 @@ export function openStaging(bucket: Bucket) {
       await bucket.put(REMOVING + nameIn(work), Buffer.from(JSON.stringify(removal)));
     },
 
-    /** Removes what nobody continues. Resolves with the number of uploads that dead processes have left. */
-    async sweep(now: number, failures: Failures): Promise<number> {
+    /** Removes what nobody continues. */
+    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
       const again = due;
       due = [];
       for (const removal of again) await retryLater(removal);
       await attempt(failures, ALIVE, () => removeDead(now));
-      let removed = 0;
       for (const upload of await bucket.listUploads(BYTES)) {
         if (await isInUse(upload.key)) continue;
         await attempt(failures, upload.key, async () => {
           await bucket.abortUpload(upload);
-          if (!upload.key.startsWith(`${BYTES}${own}.`)) removed += 1;
+          if (!upload.key.startsWith(`${BYTES}${own}.`)) swept.stagedUploads += 1;
         });
       }
-      return removed;
     },
 
     /** Ends the heartbeat. Resolves when the last one has been answered. */
