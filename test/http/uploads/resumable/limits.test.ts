@@ -35,19 +35,6 @@ describe('creations', () => {
     expect((await post(origin, multipart(filePart('a', 'x')))).status).toBe(429);
   });
 
-  test('reserve nothing: a hundred from many addresses keep nobody else out', async () => {
-    const { origin } = await open({ UPLOAD_MAX_SIZE: '100 MB', UPLOAD_QUOTA: '1 GB' });
-    for (let round = 0; round < 10; round += 1) {
-      const answers = await Promise.all(
-        Array.from({ length: 11 }, (_, at) => createUpload(origin, 100 * MB, from(`192.0.2.${round}${at}`))),
-      );
-      expect(answers.map(({ answer }) => answer.status)).toEqual(Array(11).fill(201));
-    }
-    await upload(origin, randomBytes(MB), from('192.0.2.1'));
-    const path = await createdUpload(origin, MB);
-    expect((await patch(origin, path, 0, randomBytes(MB))).status).toBe(204);
-  });
-
   test('of more than a share or the store can ever hold are refused', async () => {
     const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '2 MB' });
     expect((await createUpload(origin, MB + 1)).answer.status).toBe(507);
@@ -86,27 +73,6 @@ describe('creations', () => {
     expect(stored).toBeGreaterThanOrEqual(least);
     expect(stored).toBeLessThanOrEqual(9);
     expect(statuses.filter((status) => status === 507)).toHaveLength(32 - stored);
-  });
-
-  test('count after a restart as well, and the upload can be continued', async () => {
-    const sizes = { UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' };
-    const first = await open(sizes);
-    const bytes = randomBytes(900 * KB);
-    const path = await createdUpload(first.origin, bytes.length);
-    await patch(first.origin, path, 0, bytes.subarray(0, 500_000));
-    const { origin } = await open({ ...sizes, DATA_DIR: first.dataDir });
-    await expect
-      .poll(async () => {
-        const other = await createdUpload(origin, 600 * KB);
-        const { status } = await patch(origin, other, 0, randomBytes(600 * KB));
-        await send(origin, { method: 'DELETE', path: other, headers: TUS });
-        return status;
-      })
-      .toBe(507);
-    expect(await offsetOf(origin, path)).toBe(500_000);
-    expect((await patch(origin, path, 500_000, bytes.subarray(500_000))).status).toBe(204);
-    const { url_file } = (await send(origin, { path })).json().result;
-    expect((await send(origin, { path: new URL(url_file).pathname })).body.equals(bytes)).toBe(true);
   });
 });
 
