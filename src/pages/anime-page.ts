@@ -19,7 +19,7 @@ interface AnimePage extends PageContext {
 
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(context: PageContext, record: AnimeRecord): string {
-  const { texts, times } = context;
+  const { texts } = context;
   const { title, slug, ongoing, episodes } = record;
   const newest = ongoing?.episode ?? episodes[0]?.episode;
   const page = { ...context, record, newest };
@@ -29,11 +29,12 @@ export function renderAnimePage(context: PageContext, record: AnimeRecord): stri
     path: `/anime/${slug}`,
     description: texts.anime.description.replace('{title}', () => title),
     image,
+    data: { slug },
     styles: ['anime.css'],
-    body: html`${renderTrouble(context)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}" data-time-zone="${times.timeZone}">
+    body: html`${renderTrouble(context)}<article class="anime">
 ${renderPicture(image, context, html` class="glow"`)}${renderCover({ title, image }, context)}
-<div>
-<h1 class="title">${title}</h1>
+<div class="about">
+<h1>${title}</h1>
 ${renderNext(page)}
 <p id="Follow" class="live"></p>
 ${record.hasEnded ? [] : renderPush(context)}</div>
@@ -102,8 +103,8 @@ function renderFacts(page: AnimePage): Html {
     [anime.producers, details?.producers.join(', ')],
   ];
   const rows = pairs.flatMap(([term, value]) => (value ? html`<dt>${term}</dt><dd>${value}</dd>\n` : []));
-  return html`<details class="facts-fold"><summary><h2>${anime.facts}</h2></summary>
-<dl class="about">\n${rows}</dl>
+  return html`<details class="fold"><summary><h2>${anime.facts}</h2></summary>
+<dl class="facts">\n${rows}</dl>
 <p>${renderCalendar(url, `/feeds/schedule.ics?slug=${slug}`, texts)}</p>
 <p class="links cluster"><a href="${link}" rel="noreferrer">${fill(anime.source, { host: new URL(link).host })}</a> <a href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a> ${renderAniList(record)}</p>
 </details>`;
@@ -131,7 +132,7 @@ function renderEpisodes({ record, newest, texts, times }: AnimePage): Html | [] 
   if (rows.length === 0 && (hasEnded || leftAt !== null)) return [];
   return html`<section aria-labelledby="EpisodesHeading">
 <h2 id="EpisodesHeading">${anime.episodes}</h2>
-${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : html`<p class="quiet">${anime.noEpisodes}</p>`}
+${rows.length > 0 ? html`<ul class="lines">\n${rows}</ul>` : html`<p class="quiet">${anime.noEpisodes}</p>`}
 </section>`;
 }
 

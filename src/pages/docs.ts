@@ -73,7 +73,7 @@ function renderSample({ texts }: Docs, source: string): Html {
 
 function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
   const uploads = paths['/upload']?.servers ?? [];
-  return html`<dl class="facts-list cluster">
+  return html`<dl class="installation cluster">
 <div><dt>${texts.version}</dt><dd>${info.version}</dd></div>
 <div><dt>${texts.listing}</dt><dd><code>${servers[0]?.url ?? ''}</code></dd></div>
 <div><dt>${texts.uploads}</dt><dd><code>${uploads[0]?.url ?? ''}</code></dd></div>
@@ -91,14 +91,14 @@ ${content}</section>
 
 /** The id is on what is folded: a browser unfolds it for a link to it. */
 function renderEntry(id: string, summary: Html, content: Html): Html {
-  return html`<details><summary>${summary}</summary>
+  return html`<details class="fold"><summary>${summary}</summary>
 <div id="${id}">${content}</div></details>
 `;
 }
 
-const renderTerms = (terms: readonly Html[]) => html`<dl class="properties">\n${terms}</dl>\n`;
+const renderTerms = (terms: readonly Html[]) => html`<dl class="properties lines">\n${terms}</dl>\n`;
 
-function renderTerm(term: Html, description: string | undefined, attributes: Html | [] = []): Html {
+function renderTerm(term: Html, description: Html | string | undefined, attributes: Html | [] = []): Html {
   return html`<div${attributes}><dt>${term}</dt>${description ? html`\n<dd>${description}</dd>` : []}</div>\n`;
 }
 
@@ -109,14 +109,10 @@ function renderTag(docs: Docs, tag: ApiDescription['tags'][number]): Html {
       .filter(([, { tags }]) => tags.includes(tag.name))
       .map(([method, operation]) => renderOperation(docs, method, path, servers[0]?.url ?? '', operation)),
   );
-  const replacements = Object.entries(tag['x-replacements'] ?? {}).map(
-    ([from, to]) => html`<tr><td><code>${from}</code></td><td><code>${to}</code></td></tr>\n`,
+  const replacements = Object.entries(tag['x-replacements'] ?? {}).map(([from, to]) =>
+    renderTerm(html`<code>${from}</code>`, fill(texts.use, { address: html`<code>${to}</code>` })),
   );
-  const table = html`<table><thead><tr><th scope="col">${texts.insteadOf}</th><th scope="col">${texts.use}</th></tr></thead>
-<tbody>
-${replacements}</tbody></table>
-`;
-  const content = replacements.length > 0 ? [table, ...operations] : operations;
+  const content = replacements.length > 0 ? [renderTerms(replacements), ...operations] : operations;
   return renderGroup(`group-${tag.name}`, tag['x-displayName'], tag.description, content);
 }
 
@@ -138,7 +134,7 @@ function renderOperation(
     html`<p>${description}</p>
 ${parameters.length > 0 ? renderParameters(docs, parameters) : []}<h4>${texts.request}</h4>
 ${samples.map(({ source }) => renderSample(docs, source))}<h4>${texts.response}</h4>
-${example === undefined ? [] : renderCode(example.trimEnd())}<ul class="responses">
+${example === undefined ? [] : renderCode(example.trimEnd())}<ul class="lines">
 ${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
 `,
   );

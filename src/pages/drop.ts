@@ -1,4 +1,4 @@
-import { formatDuration, localizeSize } from './expiry.ts';
+import { formatDuration, localizeSize } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
 import { renderUploadPage } from './layout.ts';
@@ -27,11 +27,11 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
 <form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.scripts)}">
 ${renderLifetimes(lifetimesMs, texts)}<label class="file">
 <span class="form-only">${fill(texts.choose, { max })}</span>
-<span class="live-only">${fill(texts.chooseLive, { max })}<span class="drag">${texts.chooseDrop}</span></span>
-<span class="button live-only" aria-hidden="true">${texts.chooseButton}</span>
+<span class="live">${fill(texts.chooseLive, { max })}<span class="drag">${texts.chooseDrop}</span></span>
+<span class="button live" aria-hidden="true">${texts.chooseButton}</span>
 <input id="file" type="file" name="file" required>
 </label>
-<label class="check live-only"><input id="place" type="checkbox" checked> ${texts.removePlace}</label>
+<label class="check quiet live"><input id="place" type="checkbox" checked> ${texts.removePlace}</label>
 <button class="form-only" formaction="/upload?lang=${texts.language}">${texts.upload}</button>
 </form>
 ${renderList(texts)}
@@ -63,10 +63,10 @@ function renderList(texts: UploadTranslations): Html {
   return html`<section id="mine" aria-labelledby="mine-name" hidden>
 <h2 id="mine-name">${texts.mine}</h2>
 <p class="cluster"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
-<ul class="card"></ul>
+<ul class="card lines"></ul>
 <p class="quiet">${texts.mineLead}</p>
 <template><li>
-<h3 class="name" dir="auto" tabindex="-1"></h3>
+<h3 class="name short" dir="auto" tabindex="-1"></h3>
 <progress value="0" hidden></progress>
 <p class="done links cluster" hidden><span class="quiet">${texts.expires} <span class="expiry"></span></span>${renderCopy('page', '', texts, 'copy-page')}</p>
 <details class="links" hidden>
@@ -79,7 +79,7 @@ function renderList(texts: UploadTranslations): Html {
 </details>
 <p class="message" role="status"></p>
 <div class="working cluster">
-<p class="upload-status cluster"><span></span><span></span></p>
+<p class="upload-status quiet cluster"><span></span><span></span></p>
 <p class="cluster"><button class="plain retry" type="button"></button><button class="plain pause" type="button"></button><button class="plain cancel" type="button"></button></p>
 </div>
 </li></template>

@@ -1,10 +1,9 @@
 import type { ErrorCode } from '../domain/errors.ts';
-import { localizeSize } from './expiry.ts';
+import { createTimes, localizeSize } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations, UploadTranslations } from './i18n/translations.ts';
 import { renderLayout, renderMessage, renderUploadPage } from './layout.ts';
 import { renderFooter } from './listing-page.ts';
-import { createTimes } from './times.ts';
 
 interface ErrorPage {
   status: number;

@@ -1,6 +1,6 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
 import { renderCopy, renderLink, renderShare } from './drop.ts';
-import { type Expiry, localizeSize } from './expiry.ts';
+import { type Expiry, localizeSize } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';
 import { renderMessage, renderMetaTags, renderUploadPage, svgAddress } from './layout.ts';
@@ -32,6 +32,13 @@ interface FilePage {
 export function renderFilePage(page: FilePage, texts: UploadTranslations): string {
   const size = localizeSize(page.size, texts.locale);
   const { name, mediaType, expiry, sha256, file, url, qrCode } = page;
+  const facts = [
+    [texts.size, size],
+    [texts.type, mediaType],
+    [texts.expires, expiry.shown],
+    ['SHA-256', html`<code>${sha256}</code>`],
+    [texts.thisPage, html`<a id="page" href="${url}">${url}</a>`],
+  ] as const;
   return renderUploadPage(texts, {
     title: name,
     head: renderHead(page, texts),
@@ -41,12 +48,7 @@ ${renderPreview(page, texts)}
 <p class="cluster"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', url, texts)}${renderShare(url, texts)}</p>
 <div class="card facts cluster">
 <dl>
-<dt>${texts.size}</dt><dd>${size}</dd>
-<dt>${texts.type}</dt><dd>${mediaType}</dd>
-<dt>${texts.expires}</dt><dd>${expiry.shown}</dd>
-<dt>SHA-256</dt><dd><code>${sha256}</code></dd>
-<dt>${texts.thisPage}</dt><dd><a id="page" href="${url}">${url}</a></dd>
-</dl>
+${facts.map(([term, value]) => html`<div class="cluster"><dt>${term}</dt><dd>${value}</dd></div>\n`)}</dl>
 <img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${texts.qrCode}">
 </div>
 <p class="quiet"><a href="${page.report}" rel="nofollow">${texts.report.link}</a></p>`,

@@ -35,15 +35,15 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
     styles: ['front.css', 'days.css'],
     modules: ['front-page.js'],
     controls: html`<button id="Search" class="plain live" type="button" aria-controls="Filter" aria-expanded="false">${texts.search}</button>`,
-    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today}" data-time-zone="${times.timeZone}">
-${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" tabindex="0" aria-label="${texts.newForYou}" data-scrolls></section>
+    data: { changed: new Date(changed).toISOString(), date: today },
+    body: html`${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" tabindex="0" aria-label="${texts.newForYou}" data-scrolls></section>
 <div class="top"><h1>${texts.upNext}</h1>
 <p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.changed, { time: times.moment(changed) })}</span></p></div>
 ${renderUpNext(releases, timeline)}
 ${renderTabs(timeline)}
 ${renderMine(context)}
 ${renderTimeline(releases, records, timeline)}
-${isWitnessed ? html`<p class="quiet">${texts.broadcasts} <a href="https://anilist.co" rel="noreferrer">AniList</a></p>\n` : []}</div>`,
+${isWitnessed ? html`<p class="quiet">${texts.broadcasts} <a href="https://anilist.co" rel="noreferrer">AniList</a></p>` : []}`,
   });
 }
 
@@ -53,7 +53,7 @@ function renderMine(context: PageContext): Html {
   return html`<section id="Mine" class="day live" aria-labelledby="MineHeading">
 <h2 id="MineHeading">${texts.mine} <span></span></h2>
 <p class="quiet">${texts.mineEmpty}</p>
-<ul class="rows"></ul>
+<ul class="rows lines"></ul>
 <p><button class="link" id="MineLink" type="button">${texts.mineLink}</button></p>
 <div id="Offer" class="card"><p><b>${texts.offer}</b></p>
 ${renderPush(context)}<p>${renderCalendar(url, '/feeds/schedule.ics', texts, 'MineCalendar')}</p></div>

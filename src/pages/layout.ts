@@ -73,7 +73,7 @@ ${layout.isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>$
 <link rel="icon" href="${ICON}">
 ${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}">\n`)}${beforePaint ? html`<script src="/assets/${beforePaint}"></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head}</head>
 <body>
-<a class="skip" href="#Main">${TRANSLATIONS[language].skip}</a>
+<a class="skip button" href="#Main">${TRANSLATIONS[language].skip}</a>
 <header><a href="/?lang=${language}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${controls}${languages}</header>
 <main id="Main">
 ${body}

@@ -1,8 +1,8 @@
 import type { Status } from '../crawler/source-state.ts';
+import type { Times } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
 import { type Layout, renderLayout, renderMetaTags } from './layout.ts';
-import type { Times } from './times.ts';
 
 /** What the pages of the listing have in common, in one language. */
 export interface PageContext {
@@ -23,6 +23,8 @@ export const animePath = (slug: string, language: Language) => `/anime/${slug}?l
 
 interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint' | 'controls' | 'modules'> {
   path: string;
+  /** What the scripts read: attributes of data, by their names without `data-`. */
+  data: Record<string, string>;
   description: string;
   /** Absolute address of a picture; without it the preview of the service. */
   image?: string | undefined;
@@ -32,10 +34,13 @@ interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint' | 'c
 
 /** The frame of a page of the listing. */
 export function renderListingPage(context: PageContext, page: ListingPage): string {
-  const { texts, hasPush } = context;
-  const { path, modules = [], styles, ...rest } = page;
+  const { texts, times, hasPush } = context;
+  const { path, modules = [], styles, body, ...rest } = page;
+  const data = { texts: JSON.stringify(texts.scripts), 'time-zone': times.timeZone, ...page.data };
+  const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);
   return renderLayout({
     ...rest,
+    body: html`${body}\n<div id="Page"${attributes} hidden></div>`,
     language: texts.language,
     address: path,
     styles: ['listing.css', ...styles],

@@ -3,12 +3,11 @@ import type { SourceDay } from '../crawler/status-changes.ts';
 import type { Lateness } from '../domain/anime-record.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, MINUTE_MS, WEEK_MS } from '../domain/units.ts';
-import { formatDuration } from './expiry.ts';
+import { formatDuration, type Times } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { animePath, renderFooter } from './listing-page.ts';
-import type { Times } from './times.ts';
 
 /** Times in ms since 1970. */
 export interface StatusPage {

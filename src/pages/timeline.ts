@@ -72,11 +72,11 @@ ${renderRows(others.map((record) => ({ record })))}
 
 function renderDay(date: string, content: Html, context: TimelineContext): Html {
   const { times, today } = context;
-  const [weekday, rest] = times.column(date).split(', ');
+  const [weekday, rest] = times.column(date);
   const name = namesAround(context)[date];
-  const heading = name ? [name, times.column(date)] : [weekday, rest];
+  const [first, second] = name ? [name, `${weekday}, ${rest}`] : [weekday, rest];
   return html`<section id="${idOf(date, today)}" class="day" data-date="${date}"${date === today ? html` data-chosen` : []}>
-<h2>${heading[0] ?? ''} <span>${heading[1] ?? ''}</span></h2>
+<h2>${first} <span>${second}</span></h2>
 ${content}
 </section>
 `;
@@ -110,7 +110,7 @@ function createRowsRenderer(context: TimelineContext): RenderRows {
   return (rows) =>
     rows.length === 0
       ? html`<p class="quiet">${context.texts.nothing}</p>`
-      : html`<ul class="rows">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
+      : html`<ul class="rows lines">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
 }
 
 const MAX_CARDS = 3;
@@ -134,25 +134,26 @@ function renderCard(release: Release, context: TimelineContext): Html {
   const glow = renderPicture(record.ongoing?.image, context, html` class="glow"`);
   return renderRow(release, context, {
     before: day === context.today ? [] : html`<span class="day-name">${name}</span> `,
-    more: html`${glow}<p class="countdown live" role="timer"></p>`,
+    glow,
+    after: html`<p class="countdown live" role="timer"></p>`,
   });
 }
 
 /** A row: a release, or an anime of which nothing is out or expected on the days that are shown. */
 type Row = Pick<Release, 'record'> & Partial<Release>;
 
-/** What a row has beside: attributes, something before its hour, something at its end. */
-type RowParts = Partial<Record<'attributes' | 'before' | 'more', Html | []>>;
+/** What a row has beside: attributes, its picture again, something before its hour and after its number. */
+type RowParts = Partial<Record<'attributes' | 'glow' | 'before' | 'after', Html | []>>;
 
 /** The item of a release in a list: cover, hour, state, title and number. */
 function renderRow(
   row: Row,
   context: PageContext,
-  { attributes = [], before = [], more = [] }: RowParts,
+  { attributes = [], glow = [], before = [], after = [] }: RowParts,
 ): Html {
   const { title, slug, ongoing } = row.record;
   const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
-  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover({ title, image: ongoing?.image }, context)}<p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${more}</li>
+  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover({ title, image: ongoing?.image }, context)}${glow}<div class="about"><p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title short" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${after}</div></li>
 `;
 }
 

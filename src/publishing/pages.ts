@@ -1,11 +1,11 @@
 import type { OngoingAnime } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
+import { createTimes } from '../pages/formats.ts';
 import { type FrontPage, renderFrontPage } from '../pages/front-page.ts';
 import { LANGUAGES, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { animePath, type PageContext } from '../pages/listing-page.ts';
-import { createTimes } from '../pages/times.ts';
 import { frontPageAddress } from './addresses.ts';
 import type { Content } from './document.ts';
 

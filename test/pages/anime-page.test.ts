@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AnimeRecord } from '../../src/domain/anime-record.ts';
 import { renderAnimePage } from '../../src/pages/anime-page.ts';
+import { createTimes } from '../../src/pages/formats.ts';
 import { TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
-import { createTimes } from '../../src/pages/times.ts';
 import { SHOWN_AT, sourceIn } from '../support/situations.ts';
 
 const texts = TRANSLATIONS.en;

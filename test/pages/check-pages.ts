@@ -11,6 +11,8 @@ import { addLanguage, type PageCase, visit, WIDTHS } from './every-page.ts';
 import { compare, FORMATS, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
 
 const NARROWEST = { width: 320, height: 640 };
+/** How many characters a column has at least where the text is twice as large in the narrowest window. */
+const LARGE_TEXT_CHARACTERS = 5;
 const LANGUAGE_NAMES = { id: 'Indonesian', en: 'English' };
 
 /** The tests that hold these pages to the rules of every page, in one language: a file for each, because they take long. */
@@ -66,7 +68,9 @@ function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: L
         expect(await findLayoutFaults(page)).toEqual([]);
       }
       await page.setViewportSize(NARROWEST);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROWEST.width);
+      expect(await findLayoutFaults(page)).toEqual([]);
+      await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+      expect(await findLayoutFaults(page, LARGE_TEXT_CHARACTERS)).toEqual([]);
       // The pictures leave the page dark; colours are checked in both themes.
       await page.emulateMedia({ colorScheme: language === 'id' ? 'light' : 'dark' });
       expect(await findAxeViolations(page)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createTimes } from '../../src/pages/formats.ts';
 import { TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
 import { renderStatusPage } from '../../src/pages/status-page.ts';
-import { createTimes } from '../../src/pages/times.ts';
 import { SHOWN_AT, sourceIn } from '../support/situations.ts';
 
 const MACHINE = 'the list has 3 anime in place of 80';

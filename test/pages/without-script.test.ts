@@ -31,7 +31,7 @@ describeInBrowser('the pages of the uploads without JavaScript', (browser) => {
 
   test('offer only functions that work, and send no form without a file', async () => {
     await page.goto(site.origin);
-    expect(await page.locator('.live-only:visible').count()).toBe(0);
+    expect(await page.locator('.live:visible').count()).toBe(0);
     expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Upload']);
     await page.getByText('From a terminal').click();
     expect(await page.getByText(`curl -F file=@photo.jpg ${site.origin}/upload`).isVisible()).toBe(true);

@@ -56,4 +56,4 @@ function findFaults(minCharacters, minLines, minTarget) {
   return faults;
 }
 
-findFaults(8, 3, 44);
+findFaults(globalThis.minCharacters, 3, 44);

@@ -19,8 +19,8 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
 }
 
 /** Elements that overflow their box, controls that are too low for a thumb, and columns that are too narrow. */
-export function findLayoutFaults(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(LAYOUT);
+export function findLayoutFaults(page: Page, minCharacters = 8): Promise<string[]> {
+  return page.evaluate<string[]>(`globalThis.minCharacters = ${minCharacters}; ${LAYOUT}`);
 }
 
 /** Texts of another language that the page shows or names something by; texts of one word may be of both. */

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type Router from '@koa/router';
 import { AppError } from '../../domain/errors.ts';
+import { createTimes } from '../../pages/formats.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { animePath } from '../../pages/listing-page.ts';
 import { renderStatusPage } from '../../pages/status-page.ts';
-import { createTimes } from '../../pages/times.ts';
 import {
   animeAddress,
   EVENTS_PATH,

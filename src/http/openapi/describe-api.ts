@@ -3,7 +3,7 @@ import path from 'node:path';
 import { formatSize } from '../../domain/units.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../pages/api-description.ts';
 import { renderDocsPage } from '../../pages/docs.ts';
-import { formatDuration } from '../../pages/expiry.ts';
+import { formatDuration } from '../../pages/formats.ts';
 import { type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { createDocument, type Document } from '../../publishing/document.ts';
 import * as dialects from '../../publishing/schemas/dialects.ts';

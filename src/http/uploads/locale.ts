@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { createExpiry, type PresentExpiry } from '../../pages/expiry.ts';
+import { createExpiry, type PresentExpiry } from '../../pages/formats.ts';
 import {
   LANGUAGES,
   type Language,

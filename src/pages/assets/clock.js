@@ -8,21 +8,16 @@ const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];
 const NEAR = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura'];
 const locale = lang === 'id' ? 'id-ID' : 'en-GB';
 const served = page.dataset.timeZone;
-let zone = isZone(load(KEY)) ? load(KEY) : served;
+const device = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Each zone to choose, the likely ones first. */
+const zones = [...new Set([served, device, ...NEAR, ...Intl.supportedValuesOf('timeZone')])];
+let zone = zones.includes(load(KEY)) ? load(KEY) : served;
 let formats = createFormats();
 
 if (zone !== served) showTimes();
 startChoice(document.getElementById('Zone'));
 countDown();
 setInterval(countDown, SECOND);
-
-function isZone(name) {
-  try {
-    return typeof name === 'string' && Boolean(new Intl.DateTimeFormat(lang, { timeZone: name }));
-  } catch {
-    return false;
-  }
-}
 
 function createFormats() {
   const format = (options) => new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
@@ -37,9 +32,9 @@ function createFormats() {
 
 /**
  * Shows a time in the chosen zone: where the page names a day, the hour, with its day of the week unless it is that day.
- * `day`: `2026-11-20`.
  */
-export function showTime(time, day = time.closest('[data-date]')?.dataset.date) {
+export function showTime(time) {
+  const day = time.closest('.day[data-date]')?.dataset.date ?? page.dataset.date;
   const at = new Date(time.dateTime);
   if (time.dataset.hour === undefined) {
     time.textContent = `${formats.moment.format(at)} ${zoneName(at, zone)}`;
@@ -55,10 +50,7 @@ function showTimes() {
 
 function startChoice(select) {
   if (!select) return;
-  const device = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const first = new Set([served, device, ...NEAR, zone]);
-  const others = Intl.supportedValuesOf('timeZone').filter((name) => !first.has(name));
-  select.replaceChildren(...[...first, ...others].map((name) => new Option(labelOf(name, device), name)));
+  select.replaceChildren(...zones.map((name) => new Option(labelOf(name), name)));
   select.value = zone;
   select.addEventListener('change', () => {
     zone = select.value;
@@ -69,7 +61,7 @@ function startChoice(select) {
 }
 
 /** `WIB`, `Perangkat ini (Tokyo)`, `Europe/Paris` */
-function labelOf(name, device) {
+function labelOf(name) {
   const city = name.split('/').at(-1).replaceAll('_', ' ');
   if (NEAR.includes(name)) return ['WIB', 'WITA', 'WIT'][NEAR.indexOf(name)];
   return name === device ? `${texts.thisDevice} (${city})` : name;

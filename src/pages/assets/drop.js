@@ -8,7 +8,6 @@ const [form, input, notice] = ['drop', 'file', 'notice'].map((id) => document.ge
 const texts = JSON.parse(form.dataset.texts);
 
 form.reset();
-form.classList.add('live');
 input.multiple = true;
 input.addEventListener('change', () => {
   take([...input.files]);

@@ -75,7 +75,8 @@ function cardOf(row) {
   const card = copyRow(row);
   const glow = card.querySelector('img')?.cloneNode();
   if (glow) card.append(Object.assign(glow, { className: 'glow' }));
-  card.append(createElement('p', { className: row.matches('.late') ? '' : 'countdown' }));
+  if (!row.matches('.late'))
+    card.querySelector('.episode').after(createElement('p', { className: 'countdown' }));
   return card;
 }
 
@@ -112,7 +113,7 @@ function copyRow(row) {
   addStar(copy);
   const time = copy.querySelector('.hour time');
   const { date } = row.closest('.day').dataset;
-  if (time) showTime(time, page.dataset.date);
+  if (time) showTime(time);
   else if (date && date !== page.dataset.date) {
     const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' });
     copy.querySelector('.when').prepend(weekday.format(new Date(date)), ' ');
@@ -122,11 +123,14 @@ function copyRow(row) {
 
 /** An anime that has left the lists: its page is known for a while, and says whether it has ended. */
 function renderLeft(slug) {
-  const item = createElement('li', { className: 'left' });
+  const item = createElement('li');
+  item.dataset.slug = slug;
+  const about = createElement('div', { className: 'about' });
   const href = `/anime/${slug}?lang=${lang}`;
-  const link = createElement('a', { className: 'title', href, textContent: slug });
+  const link = createElement('a', { className: 'title short', href, textContent: slug });
   const state = createElement('p', { className: 'when', textContent: texts.left });
-  item.append(link, state, createStar(slug, slug));
+  about.append(link, state);
+  item.append(about, createStar(slug, slug));
   fetch(`/api/anime/${slug}`)
     .then((response) => response.json())
     .then(({ data }) => {

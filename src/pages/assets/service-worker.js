@@ -45,11 +45,7 @@ async function showKept({ mode, url }) {
   const note = offline.replace('{time}', format.format(new Date(kept.headers.get('Date'))));
   const text = await kept.text();
   const shown = text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`);
-  const names = ['Content-Type', 'Content-Security-Policy', 'Referrer-Policy'];
-  const headers = names
-    .filter((name) => kept.headers.has(name))
-    .map((name) => [name, kept.headers.get(name)]);
-  return new Response(shown, { headers });
+  return new Response(shown, kept);
 }
 
 /** A message that is repeated has the same id, and takes the place of the first one. */

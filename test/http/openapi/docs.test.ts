@@ -40,20 +40,17 @@ describe("the API's page", () => {
     expect(languageOf(query, acceptLanguage)).toBe(language);
   });
 
-  test('has a table of the hosts to replace, and of what takes their place', () => {
+  test('names the hosts to replace, and what takes their place', () => {
     const page = String(documents.get('/docs?lang=en')?.identity.bytes);
-    const [table = ''] = /<table>.*?<\/table>/su.exec(page) ?? [];
-    const cells = [...table.matchAll(/<t[hd](?: [^>]*)?>(?:<code>)?([^<]*)/gu)].map(([, text]) => text);
+    const pairs = page.matchAll(/<code>([^<]+)<\/code><\/dt>\n<dd>becomes <code>([^<]+)/gu);
     const { listing, uploads } = API_FACTS.origins;
-    expect(cells).toEqual([
-      ...['Instead of', 'Use'],
-      ...['https://storage.neko.pe/api/upload.php', `${uploads}/api/upload.php`],
-      ...['https://uguu.se/upload', `${uploads}/upload`],
-      ...['https://litterbox.catbox.moe/resources/internals/api.php'],
-      `${uploads}/resources/internals/api.php`,
-      ...['https://tmpfiles.org/api/v1/upload', `${uploads}/api/v1/upload`],
-      ...['https://0x0.st', uploads],
-      ...['https://wajik-anime-api.vercel.app/otakudesu', `${listing}/otakudesu`],
+    expect([...pairs].map(([, from, to]) => [from, to])).toEqual([
+      ['https://storage.neko.pe/api/upload.php', `${uploads}/api/upload.php`],
+      ['https://uguu.se/upload', `${uploads}/upload`],
+      ['https://litterbox.catbox.moe/resources/internals/api.php', `${uploads}/resources/internals/api.php`],
+      ['https://tmpfiles.org/api/v1/upload', `${uploads}/api/v1/upload`],
+      ['https://0x0.st', uploads],
+      ['https://wajik-anime-api.vercel.app/otakudesu', `${listing}/otakudesu`],
     ]);
   });
 });

@@ -1,5 +1,9 @@
 import { MONTHS, type Month, type ShortDate } from '../domain/listing.ts';
-import { type Html, html } from './html.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import { fill, type Html, html } from './html.ts';
+import type { UploadTranslations } from './i18n/translations.ts';
+
+/** How pages write moments, durations and sizes in a language. */
 
 /** The source names no year. A leap year has every date. */
 const LEAP_YEAR = 2024;
@@ -24,6 +28,7 @@ export function createTimes(locale: string, timeZone: string) {
   const weekdayAt = formatter(SHORT_WEEKDAY);
   const moments = formatter({ ...SHORT_WEEKDAY, ...DAY, ...CLOCK });
   const shorts = formatter(DAY, 'UTC');
+  const longWeekday = ofDate({ weekday: 'long' });
   const numbers = new Intl.NumberFormat(locale);
   const momentText = (ms: number) => `${moments(ms)} ${zone(ms)}`;
 
@@ -43,8 +48,8 @@ export function createTimes(locale: string, timeZone: string) {
     weekdayOf: formatter({ weekday: 'long' }),
     /** `Jum`, of a moment. */
     weekdayAt,
-    /** `Jumat, 20 Nov` */
-    column: ofDate({ weekday: 'long', ...DAY }),
+    /** `Jumat` and `20 Nov` */
+    column: (date: string) => [longWeekday(date), shorts(Date.parse(date))] as const,
     /** `Jum` */
     weekday: ofDate(SHORT_WEEKDAY),
     /** `20 November 2026` */
@@ -68,4 +73,41 @@ function createZoneName(timeZone: string): (ms: number) => string {
 /** To the minute, as it is shown. */
 function timeElement(ms: number, text: string, attributes: Html | [] = []): Html {
   return html`<time${attributes} datetime="${new Date(ms).toISOString().slice(0, 16)}Z">${text}</time>`;
+}
+
+/** The expiry of a file, as a page shows it: `dalam 23 jam, 21.40 WIB`, and its date: `Min, 22 Nov, 21.40 WIB`. */
+export type Expiry = ReturnType<PresentExpiry>;
+export type PresentExpiry = ReturnType<typeof createExpiry>;
+
+/** Presents an expiry; times in ms since 1970. `exact`: the expiry in the API's format, for the title. */
+export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string) {
+  const { clock, momentText } = createTimes(locale, timeZone);
+  return (expiresAt: number, now: number, exact: string) => {
+    const leftMs = Math.max(0, expiresAt - now);
+    const date = momentText(expiresAt);
+    // Less than a day ahead, the time of day is enough.
+    const at = leftMs < DAY_MS ? clock(expiresAt) : date;
+    const text = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
+    const iso = new Date(expiresAt).toISOString();
+    return { shown: html`<time datetime="${iso}" title="${exact}">${text}</time>`, date };
+  };
+}
+
+/** `82800000` → `23 jam`, in whole units: days and hours from two on, or exactly one hour, else minutes or seconds. */
+export function formatDuration(ms: number, locale: string, unitDisplay: 'long' | 'short' = 'long'): string {
+  const [unit, size] = unitOf(ms);
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay });
+  return format.format(Math.round(ms / size));
+}
+
+function unitOf(ms: number): [unit: string, ms: number] {
+  if (ms >= 2 * DAY_MS) return ['day', DAY_MS];
+  if (ms >= 2 * HOUR_MS || ms === HOUR_MS) return ['hour', HOUR_MS];
+  return ms >= MINUTE_MS ? ['minute', MINUTE_MS] : ['second', 1_000];
+}
+
+/** A size as the API gives it in the language of a page: `1.21 MB` → `1,21 MB`, `100.00 MB` → `100 MB`. */
+export function localizeSize(size: string, locale: string): string {
+  const [value, unit] = size.split(' ');
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(Number(value))} ${unit}`;
 }
