@@ -5,7 +5,7 @@ import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
 import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
 import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
-import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
+import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
@@ -28,7 +28,7 @@ interface ServersOptions {
  */
 export async function openServers(options: ServersOptions) {
   const { config, view, threads, start, report } = options;
-  const metrics = await openMetrics(config.metricsPort !== null, MAIN_THREAD);
+  const metrics = await openMetrics(config.metricsPort !== null, 'main');
   const connections = shareConnections(await readDescriptorLimit());
   const crawler = threads.get('crawler');
   let listing: Awaited<ReturnType<typeof openListingServer>> | undefined;

@@ -41,7 +41,7 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['refesh'], 'There is no command "refesh". Did you mean refresh? '],
+    [['refesh'], 'There is no command "refesh". Did you mean refresh? The commands are serve, refresh, '],
     [['--verison'], 'There is no command "--verison". Did you mean --version? '],
     [['refresh', '--froce'], "Unknown option '--froce'. Did you mean --force?\n"],
     [['refresh', 'force'], "Unexpected argument 'force'. Did you mean --force?\n"],

@@ -121,12 +121,6 @@ describe('serve', () => {
   });
 });
 
-test('an unknown command is answered with the known ones', async () => {
-  const command = runCommand(['fly'], { DATA_DIR: await temporaryFolder(defer) }, defer);
-  expect(await command.ended).toBe(2);
-  expect(command.output()).toContain('serve, refresh');
-});
-
 test('an older Node is refused with one line', async () => {
   const pretend =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';

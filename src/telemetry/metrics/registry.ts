@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import type { Origin } from '../../domain/operational-event.ts';
-import { MAIN_THREAD, type Metrics } from '../metrics.ts';
+import type { Origin, Report } from '../../domain/operational-event.ts';
 import CATALOGUE from './catalogue.json' with { type: 'json' };
 import { addCounters, countsOf } from './counters.ts';
 import { type Gauges, type Read, threadGauges } from './gauges.ts';
@@ -8,10 +7,10 @@ import { type Gauges, type Read, threadGauges } from './gauges.ts';
 /** The upper ones are for uploads and downloads, which take as long as the client's connection needs. */
 const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
 
-/** Creates the metrics of a thread, in a registry of their own. */
-export function createMetrics(thread: string): Metrics {
+/** Creates the metrics of a thread, in a registry of their own. The main one also measures the process. */
+export function createMetrics(thread: string) {
   const registry = new Registry();
-  if (thread === MAIN_THREAD) collectDefaultMetrics({ register: registry });
+  if (thread === 'main') collectDefaultMetrics({ register: registry });
   addGauges(registry, threadGauges(thread));
   const count = addCounters(registry);
   const duration = new Histogram({
@@ -23,15 +22,20 @@ export function createMetrics(thread: string): Metrics {
   });
 
   return {
-    countEvents: (report) => (event) => {
-      for (const counted of countsOf(event)) count(...counted);
-      if (event.type === 'request-answered')
-        duration.observe({ origin: event.origin, route: event.route ?? 'none' }, event.tookMs / 1_000);
-      report(event);
+    /** Returns a report that counts each event and passes it on. */
+    countEvents(report: Report): Report {
+      return (event) => {
+        for (const counted of countsOf(event)) count(...counted);
+        if (event.type === 'request-answered')
+          duration.observe({ origin: event.origin, route: event.route ?? 'none' }, event.tookMs / 1_000);
+        report(event);
+      };
     },
-    countDocuments: (origin) => createDocumentCounter(origin, count),
-    measure: (gauges) => addGauges(registry, gauges),
-    read: () => registry.getMetricsAsJSON(),
+    /** Returns a function that counts the documents that an origin sends; undefined where nothing is measured. */
+    countDocuments: (origin: Origin): DocumentCounter | undefined => createDocumentCounter(origin, count),
+    measure: (gauges: Gauges) => addGauges(registry, gauges),
+    /** Resolves with the library's JSON: plain data, for the thread that serves the scrape. */
+    read: (): Promise<object[]> => registry.getMetricsAsJSON(),
   };
 }
 
@@ -57,10 +61,11 @@ function addGauges(registry: Registry, gauges: Gauges): void {
 /** Limits the number of labels. Further documents are counted as `others`. */
 const MAX_DOCUMENT_ROUTES = 200;
 
-/** Returns a function that counts the documents that an origin sends. */
-function createDocumentCounter(origin: Origin, count: ReturnType<typeof addCounters>) {
+type DocumentCounter = (path: string, method: string, status: number) => void;
+
+function createDocumentCounter(origin: Origin, count: ReturnType<typeof addCounters>): DocumentCounter {
   const routes = new Set<string>();
-  return (path: string, method: string, status: number): void => {
+  return (path, method, status) => {
     if (routes.size < MAX_DOCUMENT_ROUTES) routes.add(path);
     const route = routes.has(path) ? path : 'others';
     count('tayang_requests_total', { origin, route, method, status });
