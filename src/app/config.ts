@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import { DAY_MS } from '../domain/units.ts';
 import type { Shutdown } from '../http/server.ts';
 import { parseReceivers } from '../outbox/webhooks/receiver-address.ts';
 import { parseSecret } from '../outbox/webhooks/standard-webhook.ts';
@@ -11,7 +10,7 @@ import { createEnvironmentReader } from './environment-reader.ts';
 import * as parse from './parse-settings.ts';
 
 /** Up to ten years, enough for the links of an archive. */
-const LIFE = { min: 1, max: 3_650 * DAY_MS };
+const LIFE = '3650d';
 /** The memory of the limiter is sized for this rate. */
 const MAX_RATE_LIMIT = 10_000;
 
@@ -39,8 +38,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     contact: read('CONTACT', '', parse.orNull(parse.contact)),
     source: {
       urls: read('SOURCE_URLS', 'https://otakudesu.blog', parse.origins),
-      delayMs: read('SOURCE_DELAY', '500ms', parse.durationWithin()),
-      timeoutMs: read('SOURCE_TIMEOUT', '15s', parse.durationWithin({ min: 1 })),
+      delayMs: read('SOURCE_DELAY', '500ms', parse.durationFrom('0')),
+      timeoutMs: read('SOURCE_TIMEOUT', '15s', parse.durationFrom('1ms')),
       proxy: read('SOURCE_PROXY', '', parse.orNull(parse.url)) ?? undefined,
       userAgent: read('SOURCE_USER_AGENT', `Tayang/${version}`, parse.header),
     },
@@ -49,7 +48,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     /** Null where this process does not crawl on a schedule. */
     refreshCron: read('REFRESH_CRON', '0 * * * *', parse.orOff(parse.cron)),
     /** The time between two peeks at page 1, ms; null for none. */
-    peekMs: read('REFRESH_PEEK', '3m', parse.orOff(parse.peek)),
+    peekMs: read('REFRESH_PEEK', '3m', parse.orOff(parse.durationFrom('1s', '1d'))),
     /** Whether the pages of single anime are read. */
     readsDetails: read('REFRESH_DETAILS', 'on', parse.oneOf('on', 'off')) === 'on',
     /** Where a calendar of broadcasts is read; null for none. */
@@ -65,7 +64,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     pushContact: read('PUSH_CONTACT', '', parse.orNull(parse.contact)),
     /** How the servers stop. */
     shutdown: {
-      delayMs: read('SHUTDOWN_DELAY', '0s', parse.durationWithin()),
+      delayMs: read('SHUTDOWN_DELAY', '0s', parse.durationFrom('0')),
       idleMs: 2_000,
       graceMs: 30_000,
     } satisfies Shutdown,
@@ -83,11 +82,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       maxBytes: read('UPLOAD_MAX_SIZE', '100 MB', parse.size),
       quotaBytes: read('UPLOAD_QUOTA', '10 GB', parse.size),
       ownerBytes: read('UPLOAD_ADDRESS_QUOTA', '1 GB', parse.size),
-      ttlMs: read('UPLOAD_TTL', '24h', parse.durationWithin(LIFE)),
+      ttlMs: read('UPLOAD_TTL', '24h', parse.durationFrom('1ms', LIFE)),
       /** How long an upload that is not complete may be continued. */
-      resumeTtlMs: read('UPLOAD_RESUME_TTL', '6h', parse.durationWithin(LIFE)),
+      resumeTtlMs: read('UPLOAD_RESUME_TTL', '6h', parse.durationFrom('1ms', LIFE)),
       rateLimit: read('UPLOAD_RATE_LIMIT', '40', parse.countUpTo(MAX_RATE_LIMIT)),
-      rateWindowMs: read('UPLOAD_RATE_WINDOW', '60s', parse.durationWithin({ min: 1 })),
+      rateWindowMs: read('UPLOAD_RATE_WINDOW', '60s', parse.durationFrom('1ms')),
       concurrency: read('UPLOAD_CONCURRENCY', '32', parse.countUpTo(10_000)),
       limiterUrl: read('UPLOAD_LIMITER_URL', 'memory:', parse.driverUrl(LIMITER_DRIVERS)),
       /** Null where files are not checked for malware. */

@@ -62,10 +62,6 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** Names shorter than this are close to many others. Their first letter is rarely wrong: GHOST and REPORT are other words. */
-const SHORT_LENGTH = 6;
-/** Names of this length may have two typos. */
-const LONG_LENGTH = 10;
 /** Names of other programs that are a typo away from a short one of ours. */
 const FOREIGN_NAMES = ['HOSTS', 'POST', 'SERVER'];
 /** What Kubernetes and Docker set for the port of a service, such as UPLOADS_PORT for one that is called uploads. */
@@ -89,7 +85,7 @@ function bareName(name: string): string {
   return name.toUpperCase().replaceAll('_', '');
 }
 
+/** The first letter is rarely wrong: GHOST and REPORT are other words. */
 function isMeant(name: string, known: string): boolean {
-  if (known.length < SHORT_LENGTH && (name[0] !== known[0] || FOREIGN_NAMES.includes(name))) return false;
-  return countTypos(name, known) <= (known.length < LONG_LENGTH ? 1 : 2);
+  return name[0] === known[0] && !FOREIGN_NAMES.includes(name) && countTypos(name, known) <= 1;
 }

@@ -1,6 +1,7 @@
 import { describeCronError } from '../crawler/timing/cron.ts';
+import { describeError } from '../domain/errors.ts';
 import { schemeOf } from '../domain/setting-url.ts';
-import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
+import { parseDuration, parseSize } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
@@ -27,7 +28,14 @@ export function orNull<Value>(parse: Parse<Value>): Parse<Value | null> {
 
 /** Null for `off`. */
 export function orOff<Value>(parse: Parse<Value>): Parse<Value | null> {
-  return (value) => (value === 'off' ? null : parse(value));
+  return (value) => {
+    if (value === 'off') return null;
+    try {
+      return parse(value);
+    } catch (error) {
+      throw new Error(`${describeError(error)}, or off`);
+    }
+  };
 }
 
 export const text: Parse<string> = (value) => value;
@@ -36,25 +44,18 @@ export const header = must('be printable ASCII, of 256 characters at most', (val
   /^[\x20-\x7e]{1,256}$/u.test(value) ? value : undefined,
 );
 
-export const port = must('be a port from 0 to 65535; 0 picks a free one', (value) =>
+export const port = must('be a port from 0, which picks a free one, to 65535', (value) =>
   /^\d+$/u.test(value) && Number(value) <= 65_535 ? Number(value) : undefined,
 );
 
-/** The longest delay of Node's timers. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-export function durationWithin({ min = 0, max = MAX_TIMER_MS } = {}): Parse<number> {
-  const range = `${min > 0 ? ' above 0' : ''}, of ${Math.floor(max / DAY_MS)} days at most`;
-  return must(`be a duration, such as 500ms, 15s, 10m, 24h or 7d${range}`, (value) => {
+/** Node's timers wait for 24 days at most. */
+export function durationFrom(min: string, max = '24d'): Parse<number> {
+  const [minMs = 0, maxMs = 0] = [parseDuration(min), parseDuration(max)];
+  return must(`be a duration from ${min} to ${max}, such as 500ms, 15s, 10m or 24h`, (value) => {
     const ms = parseDuration(value) ?? -1;
-    return ms >= min && ms <= max ? ms : undefined;
+    return ms >= minMs && ms <= maxMs ? ms : undefined;
   });
 }
-
-export const peek = must('be a duration from 1s to 1d, such as 3m, or off', (value) => {
-  const ms = parseDuration(value) ?? 0;
-  return ms >= 1_000 && ms <= DAY_MS ? ms : undefined;
-});
 
 export const size = must(
   'be a size above 0, such as 512 KB, 100 MB or 10 GB',
@@ -99,7 +100,7 @@ export function origins(value: string): string[] {
 
 export function cron(value: string): string {
   const problem = describeCronError(value);
-  if (problem) throw new Error(`must be a cron expression, such as 0 * * * *, or off: ${problem}`);
+  if (problem) throw new Error(`must be a cron expression, such as 0 * * * * (${problem})`);
   return value;
 }
 
@@ -152,12 +153,11 @@ export const contact = must('be an address that begins with mailto: or https://'
   return url?.protocol === 'https:' || isMail ? url.href : undefined;
 });
 
-export function trustProxy(value: string): TrustProxy {
-  if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
-  const ranges = value.split(',').map((range) => range.trim());
-  const wrong = ranges.find((range) => !isProxyRange(range));
-  if (wrong === undefined) return ranges;
-  throw new Error(
-    `must be a number of hops, or addresses and ranges such as 10.0.0.0/8; "${wrong}" is neither`,
-  );
-}
+export const trustProxy = must(
+  'be a number of hops, or addresses and ranges such as 10.0.0.0/8',
+  (value): TrustProxy | undefined => {
+    if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
+    const ranges = value.split(',').map((range) => range.trim());
+    return ranges.every(isProxyRange) ? ranges : undefined;
+  },
+);
