@@ -84,12 +84,11 @@ export const url = must('be an address that begins with http:// or https://', (v
   return parsed && /^https?:$/u.test(parsed.protocol) ? parsed.href : undefined;
 });
 
-const parseBareOrigin = must('be an origin without a path, such as https://example.org', (href) => {
-  const { origin, pathname, search, hash, username, password } = new URL(href);
-  return pathname === '/' && !search && !hash && !username && !password ? origin : undefined;
+export const origin = must('be an origin without a path, such as https://example.org', (value) => {
+  const parsed = URL.parse(value);
+  const isBare = parsed?.href === `${parsed?.origin}/` && /^https?:$/u.test(parsed.protocol);
+  return isBare ? parsed.origin : undefined;
 });
-
-export const origin: Parse<string> = (value) => parseBareOrigin(url(value));
 
 /** Leaves out empty items, as after a last comma, but keeps one when there is no other, so that it is a problem. */
 export function origins(value: string): string[] {
