@@ -1,3 +1,5 @@
+import { AppError } from '../domain/errors.ts';
+import { MINUTE_MS } from '../domain/units.ts';
 import { networksOf } from './ip-address.ts';
 
 /** A bucket that requests are counted in. A key always has the same limit. */
@@ -38,6 +40,15 @@ export interface Limiter {
 export function tighter(a: Verdict, b: Verdict): Verdict {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetMs >= b.resetMs ? a : b;
+}
+
+/** Throws AppError `too-many-requests` for an address that is over its limit. `what`: what it has sent too many of. */
+export function refuseOverLimit({ ok, resetMs }: Verdict, what: string): void {
+  if (ok) return;
+  const wait =
+    resetMs > 2 * MINUTE_MS ? `${Math.ceil(resetMs / MINUTE_MS)} minutes` : `${Math.ceil(resetMs / 1_000)} s`;
+  const message = `too many ${what} from your address; try again in ${wait}`;
+  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
 }
 
 /** How many times the limit of a single address a /48 has, which usually belongs to one site. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { type Limiter, limiterBuckets } from '../../network/limiter.ts';
+import { type Limiter, limiterBuckets, refuseOverLimit } from '../../network/limiter.ts';
 import {
   type ChangeOutcome,
   parseRemoval,
@@ -11,7 +11,6 @@ import {
 } from '../../outbox/push/subscription.ts';
 import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { refuseOverLimit } from '../refuse-over-limit.ts';
 import { readSmallBody } from '../request-body.ts';
 
 export interface PushRoutesOptions {

@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { type Limiter, limiterBuckets, type Verdict } from '../../network/limiter.ts';
-import { refuseOverLimit } from '../refuse-over-limit.ts';
+import { type Limiter, limiterBuckets, refuseOverLimit, type Verdict } from '../../network/limiter.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;

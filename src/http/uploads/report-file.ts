@@ -7,14 +7,13 @@ import {
   MAX_NOTE_LENGTH,
   REPORT_REASONS,
 } from '../../domain/file-report.ts';
-import { type Limiter, limiterBuckets } from '../../network/limiter.ts';
+import { type Limiter, limiterBuckets, refuseOverLimit } from '../../network/limiter.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
-import { refuseOverLimit } from '../refuse-over-limit.ts';
 import { readSmallBody } from '../request-body.ts';
 import type { Locale } from './locale.ts';
 

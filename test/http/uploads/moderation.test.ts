@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Moderator } from '../../../src/uploads/moderation/moderator.ts';
-import { scrape } from '../../support/metrics.ts';
 import { openModerator } from '../../support/moderator.ts';
-import { eventually, openTestService, temporaryFolder } from '../../support/service.ts';
+import { eventually } from '../../support/service.ts';
 import {
   expectRefusal,
   filePart,
-  MB,
   multipart,
   openOnce,
   openUploads,
-  post,
   untilEnd,
-  upload,
+  type upload,
 } from '../../support/upload-client.ts';
 
 const defer = untilEnd();
@@ -77,17 +74,6 @@ describe.each([
   });
 });
 
-test('bytes that a removal blocks are refused under any name', async () => {
-  const fresh = await openUploads(onTestFinished);
-  const own = await openModerator(fresh.dataDir, onTestFinished);
-  const { id } = await fresh.upload('blocked bytes');
-  await own.remove(id, { reason: 'legal', blocks: true });
-  const sendAgain = () => fresh.post(multipart(filePart('another.zip', 'blocked bytes')));
-  await expect.poll(sendAgain).toMatchObject({ status: 403 });
-  expect((await fresh.send({ path: `/${id}` })).status).toBe(451);
-  expect((await fresh.post(multipart(filePart('x', 'other bytes')))).status).toBe(200);
-});
-
 test('a blocked address is refused in any notation until it is unblocked, and no other is', async () => {
   await moderator.block(['address:203.0.113.0/24', 'address:2001:db8:bad::/48']);
   const answer = await eventually(
@@ -100,20 +86,4 @@ test('a blocked address is refused in any notation until it is unblocked, and no
   expect((await uploadFrom('203.0.114.7')).status).toBe(200);
   await moderator.unblock(['address:203.0.113.0/24']);
   await expect.poll(() => uploadFrom('203.0.113.7')).toMatchObject({ status: 200 });
-});
-
-test('a removal releases the space of the file in the quota and in the gauges', async () => {
-  const DATA_DIR = await temporaryFolder(onTestFinished);
-  const environment = { METRICS_PORT: '0', REFRESH_CRON: 'off', DATA_DIR, UPLOAD_ADDRESS_QUOTA: '1 MB' };
-  const service = await openTestService(onTestFinished, environment);
-  const own = await openModerator(DATA_DIR, onTestFinished);
-  const { id } = await upload(service.uploads, Buffer.alloc(MB - 8_192, 'x'));
-  expect((await post(service.uploads, multipart(filePart('a', 'x'.repeat(9_000))))).status).toBe(507);
-  await own.remove(id, { reason: 'operator', blocks: false });
-  const { sample } = await eventually(
-    () => scrape(service.operations),
-    (metrics) => metrics.sample('tayang_stored_files') === 0,
-  );
-  expect(sample('tayang_stored_bytes')).toBe(0);
-  await upload(service.uploads, Buffer.alloc(MB - 8_192, 'y'));
 });

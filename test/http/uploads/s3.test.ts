@@ -31,27 +31,6 @@ const open = (more: Record<string, string> = {}) =>
   openUploads(onTestFinished, { UPLOAD_STORAGE_URL: url, ...more });
 const LARGE = multipart(filePart('a.bin', randomBytes(800_000)));
 
-test('two services take turns with the requests of one upload, and both serve its file', async () => {
-  const origins = [(await open()).origin, (await open()).origin];
-  const bytes = randomBytes(6 * MB + 5);
-  const path = await createdUpload(origins[0]!, bytes.length);
-  const ends = [1, 5 * MB, 5 * MB + 1, bytes.length];
-  for (const [index, end] of ends.entries()) {
-    const answer = await patch(
-      origins[index % 2]!,
-      path,
-      ends[index - 1] ?? 0,
-      bytes.subarray(ends[index - 1], end),
-    );
-    expect(answer.headers['upload-offset'], answer.text).toBe(String(end));
-    expect(await offsetOf(origins[(index + 1) % 2]!, path)).toBe(end);
-  }
-  for (const origin of origins) {
-    const { url_file } = (await send(origin, { path })).json().result;
-    expect((await send(origin, { path: new URL(url_file).pathname })).body.equals(bytes)).toBe(true);
-  }
-});
-
 test('uploads are refused with 507 while S3 is full, and can be continued afterwards', async () => {
   const { origin } = await open();
   const bytes = randomBytes(6 * MB);
