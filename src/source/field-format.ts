@@ -21,6 +21,4 @@ export interface FieldFormat<Value> {
   rawText(place: FieldPlace): string | undefined;
   /** The value; undefined when the text has another format. */
   parse(text: string, place: FieldPlace): Value | undefined;
-  /** Why a text cannot be parsed, where that is not obvious. */
-  explain?(text: string): string | undefined;
 }

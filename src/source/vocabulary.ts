@@ -67,15 +67,6 @@ export function isLastEpisode(text: string): boolean {
   return !EPISODE.test(fold(text));
 }
 
-/** Why `parseEpisode` rejects a label, for people. */
-export function explainEpisode(text: string): string | undefined {
-  const label = fold(text);
-  if (/\d\s*[.,]\s*\d/u.test(label)) return 'a part of an episode has no whole number';
-  if (/\d\s*(?:[-–—~+&,/]|s\/d|dan|and|to)\s*\d/u.test(label)) return 'these are several episodes';
-  if (/\b(?:movie|film|ova|oad|ona|special|spesial)\b/u.test(label)) return 'it has no number of an episode';
-  return 'it is not "Episode" and a whole number';
-}
-
 function fold(text: string): string {
   return cleanText(text.normalize('NFC')).toLowerCase();
 }

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseImageUrl, parsePageNumber, parseSlug } from '../../src/source/address.ts';
-import {
-  explainEpisode,
-  parseDate,
-  parseDay,
-  parseEpisode,
-  parseOngoingDay,
-} from '../../src/source/vocabulary.ts';
+import { parseDate, parseDay, parseEpisode, parseOngoingDay } from '../../src/source/vocabulary.ts';
 import VALUES from './field-values.json' with { type: 'json' };
 
 const PAGE_URL = 'https://otakudesu.example/ongoing-anime/page/2/';
@@ -18,7 +12,6 @@ const PARSERS: Record<keyof typeof VALUES, ((text: string) => unknown)[]> = {
   'a day of the schedule': [parseDay],
   'a date': [parseDate],
   'an episode': [parseEpisode],
-  'the fault of an episode': [explainEpisode],
   'the address of a cover': [(src) => parseImageUrl({ src }, PAGE_URL)],
   'a slug': [(href) => parseSlug(href, PAGE_URL)],
   'the number of a page': [

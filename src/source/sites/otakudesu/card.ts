@@ -45,14 +45,8 @@ export function createCardReaders(
         const text = (place && format.rawText(place)) ?? '';
         const value = place && format.parse(text, place);
         if (value !== undefined) return value;
-        const shown = excerpt(text, MAX_FOUND_LENGTH);
-        const why = shown && format.explain?.(shown);
-        faults.push({
-          field: name,
-          found: shown,
-          ...(why && { why }),
-          ...(!element && { missing: selector }),
-        });
+        const found = excerpt(text, MAX_FOUND_LENGTH);
+        faults.push({ field: name, found, ...(!element && { missing: selector }) });
         return undefined;
       },
     };

@@ -2,14 +2,7 @@ import { cleanText, isVisible } from '../../../domain/text.ts';
 import { parseImageUrl } from '../../address.ts';
 import type { FieldFormat, FieldPlace } from '../../field-format.ts';
 import { MAX_TEXT_LENGTH, textOf } from '../../markup/elements.ts';
-import {
-  explainEpisode,
-  isLastEpisode,
-  parseDate,
-  parseDay,
-  parseEpisode,
-  parseOngoingDay,
-} from '../../vocabulary.ts';
+import { isLastEpisode, parseDate, parseDay, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
 
 /** The formats of the fields, on both pages. */
 
@@ -17,7 +10,7 @@ const MAX_TITLE_LENGTH = 300;
 const CSS_URL = /url\(\s*["']?([^"')]+)["']?\s*\)/u;
 
 export const TITLE = textFormat(parseTitle);
-export const EPISODE = { ...textFormat(parseEpisode), explain: explainEpisode };
+export const EPISODE = textFormat(parseEpisode);
 export const IS_LAST = textFormat(isLastEpisode);
 export const ONGOING_DAY = textFormat(parseOngoingDay);
 export const SCHEDULE_DAY = textFormat(parseDay);
