@@ -8,8 +8,8 @@ import type { Status } from './source-state.ts';
 import { createStoreHealth, type StoreHealth } from './store-health.ts';
 import { isSameSnapshot } from './stored-listing.ts';
 
+/** How often it is tried again what has failed. */
 const RETRY_MS = 1_000;
-const RETRY_WRITE_MS = 2_000;
 
 /** The last state of the store that this process has read, a few seconds old at most while the store answers. */
 export interface SnapshotSync {
@@ -48,22 +48,25 @@ export async function syncSnapshot({
   const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
   let snapshot: Snapshot | undefined;
   let events: SnapshotUpdate['events'] = [];
+  /** Whether the last load failed, or the lease was not free to fill a store that has forgotten. */
+  let isBehind = false;
   let isStopped = false;
-  let retry: NodeJS.Timeout | undefined;
   let status = await store.readStatus();
   await store.readListing();
   adopt();
 
   const catchUp = coalesce(async () => {
-    clearTimeout(retry);
     if (isStopped) return;
     await load().then(noteAnswer, (error: unknown) => {
+      isBehind = true;
       noteFailure(error);
-      retryLater();
     });
   });
   const unwatch = store.watch(() => void catchUp());
-  const retryingWrite = setInterval(() => void store.retryWrite(), RETRY_WRITE_MS);
+  const retrying = setInterval(() => {
+    void store.retryWrite();
+    if (isBehind) void catchUp();
+  }, RETRY_MS);
   // What was written before it watched.
   void catchUp();
 
@@ -75,19 +78,15 @@ export async function syncSnapshot({
   }
 
   async function load(): Promise<void> {
-    if (!(await refillWhenForgotten({ store, report }))) retryLater();
+    const isFilled = await refillWhenForgotten({ store, report });
     const latest = await store.readStatus();
+    isBehind = !isFilled;
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;
     // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
     adopt();
     status = latest;
     onLoaded();
-  }
-
-  function retryLater(): void {
-    clearTimeout(retry);
-    if (!isStopped) retry = setTimeout(catchUp, RETRY_MS);
   }
 
   return {
@@ -98,8 +97,7 @@ export async function syncSnapshot({
     stop() {
       isStopped = true;
       unwatch();
-      clearInterval(retryingWrite);
-      clearTimeout(retry);
+      clearInterval(retrying);
     },
   };
 }

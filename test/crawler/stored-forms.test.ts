@@ -1,20 +1,32 @@
+import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { receiverKey } from '../../src/outbox/webhooks/webhook-receiver.ts';
 import { presentEvent } from '../../src/publishing/events.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { openTestOutbox } from '../support/webhooks.ts';
 import { writeStore, writeValues } from '../support/write-store.ts';
 import FORMER from './former-stores.json' with { type: 'json' };
 
-/** A store with the values that version 0.1.0 wrote at a commit, with two of their anime and events. */
+/** The file that version 0.1.0 wrote at a commit, with two of its anime and events. */
 async function openFormer(name: keyof typeof FORMER) {
-  const database = new DatabaseSync(':memory:');
-  const store = await openMemoryStore(database);
-  await writeValues(store, FORMER[name]);
-  const rows = () => database.prepare('SELECT * FROM keyv ORDER BY key').all();
+  const file = path.join(await temporaryFolder(onTestFinished), 'cache.sqlite');
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec('CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+  const insert = database.prepare('INSERT INTO keyv (key, value) VALUES (?, ?)');
+  for (const [key, value] of Object.entries(FORMER[name]))
+    insert.run(`keyv:${key}`, JSON.stringify({ value }));
+  database.close();
+  const store = await openSqliteStore(`sqlite:${file}`);
+  onTestFinished(() => store.close());
+  const rows = () => {
+    using reader = new DatabaseSync(file);
+    return reader.prepare('SELECT * FROM keyv ORDER BY key').all();
+  };
   return { store, rows, open: () => openSnapshotStore(store, { random: () => 0 }) };
 }
 
