@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Uploads files of `megabytes` MB, all at once, as fast as possible or at a rate. Prints the last response. */
+/**
+ * Uploads files of `megabytes` MB, all at once, as fast as possible or at a rate, and prints the last response; or again and again
+ * until it is stopped.
+ */
 
 const MB = 1024 ** 2;
 const PIECE = randomBytes(64 * 1024);
@@ -12,7 +15,13 @@ const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`;
 const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 
-const { url, uploads, megabytes, mbPerSecond = null } = JSON.parse(process.argv[2] ?? '{}');
+const {
+  url,
+  uploads,
+  megabytes,
+  mbPerSecond = null,
+  isForever = false,
+} = JSON.parse(process.argv[2] ?? '{}');
 const startedAt = performance.now();
 /** The number of bytes that one upload may have sent so far. */
 const due = () => (mbPerSecond ? ((performance.now() - startedAt) / 1_000) * mbPerSecond * MB : Infinity);
@@ -38,5 +47,10 @@ async function upload(): Promise<string> {
   return text;
 }
 
-const answers = await Promise.all(Array.from({ length: uploads }, upload));
+async function uploadForever(): Promise<never> {
+  // In some measurements the server restarts meanwhile.
+  for (;;) await upload().catch(() => {});
+}
+
+const answers = await Promise.all(Array.from({ length: uploads }, isForever ? uploadForever : upload));
 console.log(JSON.stringify({ answer: answers.at(-1) }));

@@ -25,9 +25,10 @@ export function measureWhileUploading(): Promise<Row[]> {
     const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *', UPLOAD_TTL: '1m' });
     const answer = await exchange(service.address + TARGET, { 'Accept-Encoding': 'br' });
     const baseline = await startBaseline('answer', answer);
-    const senders = { url: `${service.uploads}/upload`, uploads: SENDERS, megabytes: MEGABYTES };
+    const url = `${service.uploads}/upload?expires=1s`;
+    const senders = { url, uploads: SENDERS, megabytes: MEGABYTES, isForever: true };
     const rows = await compareLatencies(service.address, baseline.address, () =>
-      startClient('upload-forever', senders),
+      startClient('upload', senders),
     );
     await Promise.all([service.stop(), baseline.stop()]);
     return rows;
