@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
-import { rowKeyOf } from '../../src/outbox/push/subscriptions.ts';
+import { rowKeyOf } from '../../src/outbox/push/subscription.ts';
 import { createBrowserKeys } from '../../test/support/push-service.ts';
 import { exchange } from '../support/exchange.ts';
 import { inFolder } from '../support/folders.ts';

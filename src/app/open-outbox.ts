@@ -5,7 +5,7 @@ import { startOutbox } from '../outbox/outbox.ts';
 import { createPostPush } from '../outbox/push/post-push.ts';
 import { followPushKeys } from '../outbox/push/push-keys.ts';
 import { createPushReceiver } from '../outbox/push/push-receiver.ts';
-import { createSubscriptions } from '../outbox/push/subscriptions.ts';
+import { createSubscriptions } from '../outbox/push/subscription.ts';
 import { createAuthorization } from '../outbox/push/vapid.ts';
 import { createWebhookReceivers, type WebhookOptions } from '../outbox/webhooks/webhook-receiver.ts';
 import type { Config } from './config.ts';

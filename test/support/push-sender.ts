@@ -1,7 +1,7 @@
 import { createPostPush } from '../../src/outbox/push/post-push.ts';
 import { createPushReceiver } from '../../src/outbox/push/push-receiver.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
-import { createSubscriptions, rowKeyOf } from '../../src/outbox/push/subscriptions.ts';
+import { createSubscriptions, rowKeyOf } from '../../src/outbox/push/subscription.ts';
 import { createAuthorization, createVapidKeys } from '../../src/outbox/push/vapid.ts';
 import type { Defer } from './defer.ts';
 import { openOutboxScene, readStates } from './outbox.ts';

@@ -1,5 +1,8 @@
-import { ECDH } from 'node:crypto';
+import { ECDH, hash } from 'node:crypto';
+import type { Rows } from '../../crawler/store.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { DAY_MS } from '../../domain/units.ts';
 import { isPrivateHost } from '../../network/private-address.ts';
 import type { BrowserKeys } from './encrypt.ts';
 
@@ -25,6 +28,9 @@ const MAX_ENDPOINT = 2_048;
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2}){1,200}$/u;
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
+/** How many subscriptions are kept. Without room, those that no visit has sent again for 30 days make place. */
+const MAX_SUBSCRIPTIONS = 50_000;
+const KEPT_DAYS = 30;
 
 /** Parses the body of a request for a subscription. Throws AppError `invalid-request`. */
 export function parseSubscription(body: string, allowsPrivate: boolean): Subscription {
@@ -96,4 +102,37 @@ function parseObject(body: string, shape: string): any {
 
 function invalid(message: string): AppError {
   return new AppError('invalid-request', message);
+}
+
+interface SubscriptionsOptions {
+  rows: Rows;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  max?: number;
+}
+
+/** Returns the function that stores a change. It never rejects. A subscription to nothing is not kept. */
+export function createSubscriptions({ rows, report, now, max = MAX_SUBSCRIPTIONS }: SubscriptionsOptions) {
+  return async (change: SubscriptionChange): Promise<ChangeOutcome> => {
+    try {
+      if (change.type === 'put' && change.subscription.slugs.length > 0) {
+        const { subscription } = change;
+        const day = Math.floor(now() / DAY_MS);
+        const limit = { max, day, unusedSince: day - KEPT_DAYS };
+        const key = rowKeyOf(subscription.endpoint);
+        return (await rows.put(key, JSON.stringify(subscription), limit)) ? 'done' : 'full';
+      }
+      await rows.remove(rowKeyOf(change.type === 'put' ? change.subscription.endpoint : change.endpoint));
+      return 'done';
+    } catch (error) {
+      report({ type: 'store-failed', doing: 'storing a push subscription', error });
+      return 'failed';
+    }
+  };
+}
+
+/** A digest, which is as long for every endpoint, and does not reveal it. */
+export function rowKeyOf(endpoint: string): string {
+  return hash('sha256', endpoint, 'hex').slice(0, 32);
 }
