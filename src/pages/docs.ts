@@ -24,7 +24,7 @@ const COMMON_HEADERS = [
   'X-Content-Type-Options',
 ];
 
-/** The API as people read it: examples by task, then the reference, folded, with a search where there is JavaScript. */
+/** The API as people read it: tasks, then the reference, folded; a browser that is told to find a word unfolds it. */
 export function renderDocsPage(api: ApiDescription, language: Language): string {
   const texts = TRANSLATIONS[language].docs;
   const docs = { api, texts };
@@ -38,7 +38,7 @@ export function renderDocsPage(api: ApiDescription, language: Language): string 
     title: texts.title,
     language,
     styles: ['docs.css'],
-    modules: ['docs.js', 'share.js'],
+    modules: ['share.js'],
     isListed: true,
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${api.info.description} ${fill(texts.programs, { program })}</p>
@@ -46,8 +46,6 @@ export function renderDocsPage(api: ApiDescription, language: Language): string 
 ${Object.entries(api['x-tasks']).map((task) => renderTask(docs, task))}
 <h2 id="reference">${texts.reference}</h2>
 ${renderFacts(docs)}
-<form id="search" role="search" hidden><label>${texts.search} <input type="search" autocomplete="off"></label>
-<p class="quiet" role="status" data-text="${texts.found}"></p></form>
 ${api.tags.map((tag) => renderTag(docs, tag))}
 ${renderGroup('schemas', texts.schemas, texts.schemasLead, Object.entries(schemas).map(renderSchema))}
 ${renderGroup('headers', texts.headers, fill(texts.everyAnswer, { names }), [renderEntry('every-header', html`${texts.headers}`, renderTerms(described))])}`,
@@ -80,7 +78,7 @@ function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
 </dl>`;
 }
 
-/** A part of the reference, with entries that the search shows and hides. */
+/** A part of the reference. */
 function renderGroup(id: string, heading: string, lead: string | Html, content: readonly Html[]): Html {
   return html`<section class="group" aria-labelledby="${id}">
 <h3 id="${id}">${heading}</h3>

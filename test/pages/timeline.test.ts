@@ -216,6 +216,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
       ['a part of the title', 'kutukan'],
       ['its title without its spaces', 'Penyihirkutu'],
       ['its title with a hyphen', 'penyihir-kutukan'],
+      ['its words in another order, case and spelling', 'kutúkan PENYIHIR'],
       ['its slug', 'jjk'],
       ['the initials of its words', 'pks3'],
       ['its Japanese title', undefined],
@@ -226,6 +227,8 @@ describeInBrowser('the timeline of the front page', (browser) => {
       await page.getByRole('searchbox', { name: 'Cari judul' }).pressSequentially(text ?? japanese!);
       expect(new Set(await titles(page))).toEqual(new Set(['Penyihir Kutukan Season 3']));
       expect(await page.locator('#Count').innerText()).toBe('1 anime');
+      await page.getByRole('searchbox').fill('');
+      expect(await page.locator('#Count').innerText()).toBe('');
     });
 
     test('in a wide window without the days and the late ones that have no match', async () => {

@@ -40,7 +40,7 @@ describeInBrowser('the uploads in Indonesian', (browser) => {
     expect(page.url()).toBe(`${site.origin}/?lang=en`);
   });
 
-  test('list what this browser uploaded, delete it from there, and forget what has expired', async () => {
+  test('list what this browser uploaded on a later visit, delete it from there, and forget what has expired', async () => {
     const page = await open(site.origin);
     await page.setInputFiles('#file', FILE);
     const address = (await page.locator('.done:visible + details a.page').textContent())!;
