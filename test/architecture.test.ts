@@ -217,9 +217,9 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 351, lines: 31_220 },
+  src: { files: 344, lines: 30_920 },
   'src/uploads': { files: 54, lines: 5_000 },
-  test: { files: 371, lines: 34_600 },
+  test: { files: 370, lines: 34_540 },
 };
 /** Lines of one file of src. */
 const MAX_FILE_LINES = 220;
