@@ -34,6 +34,11 @@ export class AppError extends Error {
   }
 }
 
+/** A request that is wrong in itself: the message says how to write it. */
+export function invalidRequest(message: string): AppError {
+  return new AppError('invalid-request', message);
+}
+
 /** The message of anything thrown, with that of its cause, where libraries put the useful half. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { AppError } from '../domain/errors.ts';
+import { AppError, invalidRequest } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 
 const EVENTS = ['readable', 'end', 'close'] as const;
@@ -56,7 +56,7 @@ export function watchOverhead(request: IncomingMessage): (bytes: Buffer) => void
 }
 
 export function cutOff(): AppError {
-  return new AppError('invalid-request', 'the body was cut off; please send it again');
+  return invalidRequest('the body was cut off; please send it again');
 }
 
 const SMALL_TIMEOUT_MS = 10_000;
@@ -75,9 +75,9 @@ export async function readSmallBody(ctx: Context, maxBytes: number): Promise<str
       if (bytes.length > maxBytes) throw tooLarge(maxBytes);
     }
   } catch (error) {
-    throw signal.aborted ? new AppError('invalid-request', SLOW) : error;
+    throw signal.aborted ? invalidRequest(SLOW) : error;
   }
-  if (!isUtf8(bytes)) throw new AppError('invalid-request', 'the body must be UTF-8');
+  if (!isUtf8(bytes)) throw invalidRequest('the body must be UTF-8');
   return bytes.toString();
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type Router from '@koa/router';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { createTimes } from '../../pages/formats.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { animePath } from '../../pages/listing-page.ts';
@@ -104,7 +104,7 @@ function findPage({ documents, pageCount }: Edition, path: string, query: string
   const [page = '1'] = values;
   const range = `from 1 to ${pageCount}`;
   if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
-    throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
+    throw invalidRequest(`page must be given once, as a whole number ${range}`);
   }
   const named = documents.get(`${path}?page=${page}`);
   if (!named) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { MINUTE_MS, parseDuration, WEEK_MS } from '../../domain/units.ts';
 import {
   ATOM_PATH,
@@ -89,7 +89,7 @@ function refuseSlug(): never {
 function slugsOf(ctx: Context): string[] {
   const slugs = new Set(new URLSearchParams(ctx.querystring).getAll('slug').map(normalizeSlug));
   if (slugs.size <= MAX_SLUGS) return [...slugs];
-  throw new AppError('invalid-request', `slug may be given up to ${MAX_SLUGS} times`);
+  throw invalidRequest(`slug may be given up to ${MAX_SLUGS} times`);
 }
 
 /** `?alarm=30m`: how many minutes before an entry the calendar program should give notice. */
@@ -98,7 +98,7 @@ function alarmOf(ctx: Context): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text) ?? Number.NaN;
   if (ms <= MAX_ALARM_MS) return Math.round(ms / MINUTE_MS);
-  throw new AppError('invalid-request', 'alarm must be a duration of at most seven days, such as 30m');
+  throw invalidRequest('alarm must be a duration of at most seven days, such as 30m');
 }
 
 /**
@@ -119,7 +119,7 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
 function singleParameter(query: string, name: string): string | undefined {
   const [value, ...others] = new URLSearchParams(query).getAll(name);
   if (others.length === 0) return value;
-  throw new AppError('invalid-request', `${name} must be given once`);
+  throw invalidRequest(`${name} must be given once`);
 }
 
 /** The position in `since` and `epoch`, `start` without them. Undefined for the end: `?since=now` asks for what comes. */
@@ -128,7 +128,7 @@ function positionOf(query: string, start?: EventPosition): EventPosition | undef
   if (since === 'now') return undefined;
   const epoch = singleParameter(query, 'epoch');
   if (epoch !== undefined && !EPOCH.test(epoch))
-    throw new AppError('invalid-request', 'epoch must be the one of an earlier response');
+    throw invalidRequest('epoch must be the one of an earlier response');
   if (since === undefined && epoch === undefined) return start;
   return { epoch, number: parseEventNumber(since ?? '0', 'since') };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { type AppError, invalidRequest } from '../../domain/errors.ts';
 import { cutOff } from '../request-body.ts';
 
 /** The longest header block of a part; the parser has the same limit. */
@@ -108,7 +108,7 @@ export function createDelimiterFilter(boundary: string) {
 }
 
 function malformed(reason: string): AppError {
-  return new AppError('invalid-request', `the multipart body is malformed: ${reason}`);
+  return invalidRequest(`the multipart body is malformed: ${reason}`);
 }
 
 function isClosing(line: string): boolean {

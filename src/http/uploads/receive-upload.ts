@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { cleanFileName, displayName } from '../../domain/file-name.ts';
 import { ownerOf } from '../../network/limiter.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
@@ -37,7 +37,7 @@ export function refuseEarly(maxBytes: number): Middleware {
       throw new AppError('unsupported-media-type', message);
     }
     if (parseBoundary(type) === undefined)
-      throw new AppError('invalid-request', 'the Content-Type must name one boundary, of 1 to 70 characters');
+      throw invalidRequest('the Content-Type must name one boundary, of 1 to 70 characters');
     if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
     return next();
   };
@@ -68,7 +68,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     try {
       const { field } = dialectOf(ctx) as Dialect;
       const { files, fields } = await readMultipart(ctx, stage, reserve);
-      if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
+      if (files.length === 0) throw invalidRequest(`send the file in the field "${field}"`);
       const dialect = dialectOf(ctx) as Dialect;
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
       const wantedMs = queryLifetimeMs ?? formLifetimeMs ?? options.ttlMs;

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
 import {
   type FileReport,
@@ -84,12 +84,12 @@ const UNKNOWN_TYPE = 'send application/json or application/x-www-form-urlencoded
 /** Parses a report, of a form or in JSON. Throws AppError `invalid-request`. */
 function parseReport(type: string, body: string): FileReport {
   const { reason, note = '' } = type === 'json' ? parseJson(body) : parseForm(body);
-  if (!isReportReason(reason)) throw invalid(`reason must be one of ${REPORT_REASONS.join(', ')}`);
-  if (typeof note !== 'string') throw invalid('note must be a text');
+  if (!isReportReason(reason)) throw invalidRequest(`reason must be one of ${REPORT_REASONS.join(', ')}`);
+  if (typeof note !== 'string') throw invalidRequest('note must be a text');
   // A browser sends each line end of a text area as two characters.
   const text = note.replaceAll('\r\n', '\n').toWellFormed();
   if ([...text].length <= MAX_NOTE_LENGTH) return { reason, note: text };
-  throw invalid(`note may have ${MAX_NOTE_LENGTH} characters at most; yours has ${[...text].length}`);
+  throw invalidRequest(`note may have ${MAX_NOTE_LENGTH} characters at most; yours has ${[...text].length}`);
 }
 
 interface Fields {
@@ -104,16 +104,12 @@ function parseJson(body: string): Fields {
   } catch {
     // Refused below.
   }
-  throw invalid('send a JSON object with the reason and, if you like, a note');
+  throw invalidRequest('send a JSON object with the reason and, if you like, a note');
 }
 
 function parseForm(body: string): Fields {
   const fields = new URLSearchParams(body);
   if (['reason', 'note'].some((name) => fields.getAll(name).length > 1))
-    throw invalid('reason and note may be given once each');
+    throw invalidRequest('reason and note may be given once each');
   return { reason: fields.get('reason'), note: fields.get('note') ?? '' };
-}
-
-function invalid(message: string): AppError {
-  return new AppError('invalid-request', message);
 }

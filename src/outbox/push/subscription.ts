@@ -1,6 +1,6 @@
 import { ECDH, hash } from 'node:crypto';
 import type { Rows } from '../../crawler/store.ts';
-import { AppError } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS } from '../../domain/units.ts';
 import { isPrivateHost } from '../../network/private-address.ts';
@@ -36,7 +36,7 @@ const KEPT_DAYS = 30;
 export function parseSubscription(body: string, allowsPrivate: boolean): Subscription {
   const { subscription, slugs } = parseObject(body, '{"subscription","slugs"}');
   if (!(subscription instanceof Object))
-    throw invalid('subscription must be what PushSubscription.toJSON() returns');
+    throw invalidRequest('subscription must be what PushSubscription.toJSON() returns');
   return {
     endpoint: parseEndpoint(subscription.endpoint, allowsPrivate),
     keys: parseKeys(subscription.keys ?? {}),
@@ -52,7 +52,7 @@ export function parseRemoval(body: string, allowsPrivate: boolean): string {
 function parseEndpoint(value: unknown, allowsPrivate: boolean): string {
   const url = typeof value === 'string' && value.length <= MAX_ENDPOINT ? URL.parse(value) : null;
   if (url && isAllowedEndpoint(url, allowsPrivate)) return url.href;
-  throw invalid('endpoint must be the https address of a push service, as the browser gives it');
+  throw invalidRequest('endpoint must be the https address of a push service, as the browser gives it');
 }
 
 /** Whether messages may be sent there. The host may still resolve to a private address, which the client refuses. */
@@ -66,8 +66,9 @@ export function isAllowedEndpoint(url: URL, allowsPrivate: boolean): boolean {
 function parseKeys({ p256dh, auth }: Record<string, unknown>): BrowserKeys {
   const point = bytesOf(p256dh);
   const secret = bytesOf(auth);
-  if (!isOnCurve(point)) throw invalid('keys.p256dh must be a public key on P-256, 65 bytes in base64url');
-  if (secret.length !== AUTH_BYTES) throw invalid('keys.auth must be 16 bytes in base64url');
+  if (!isOnCurve(point))
+    throw invalidRequest('keys.p256dh must be a public key on P-256, 65 bytes in base64url');
+  if (secret.length !== AUTH_BYTES) throw invalidRequest('keys.auth must be 16 bytes in base64url');
   return { p256dh: point.toString('base64url'), auth: secret.toString('base64url') };
 }
 
@@ -85,10 +86,12 @@ function isOnCurve(point: Buffer): boolean {
 
 function parseSlugs(value: unknown): string[] {
   const isList = Array.isArray(value) && value.length <= MAX_SLUGS;
-  if (!isList) throw invalid(`slugs must be a list of ${MAX_SLUGS} anime at most`);
+  if (!isList) throw invalidRequest(`slugs must be a list of ${MAX_SLUGS} anime at most`);
   const wrong = value.find((slug) => typeof slug !== 'string' || !SLUG.test(slug));
   if (wrong === undefined) return [...new Set<string>(value)];
-  throw invalid(`slugs must be those of anime, as the listing has them; ${JSON.stringify(wrong)} is none`);
+  throw invalidRequest(
+    `slugs must be those of anime, as the listing has them; ${JSON.stringify(wrong)} is none`,
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON from outside, each part of which is checked
@@ -97,11 +100,7 @@ function parseObject(body: string, shape: string): any {
     const value: unknown = JSON.parse(body);
     if (value instanceof Object && !Array.isArray(value)) return value;
   } catch {}
-  throw invalid(`send a JSON object: ${shape}`);
-}
-
-function invalid(message: string): AppError {
-  return new AppError('invalid-request', message);
+  throw invalidRequest(`send a JSON object: ${shape}`);
 }
 
 interface SubscriptionsOptions {

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import {
   type AddressRange,
   createRangeMatcher,
@@ -41,24 +41,20 @@ export function parseBlockEntry(text: string): string {
   const value = text.slice(text.indexOf(':') + 1);
   if (text.startsWith(SHA256)) {
     if (!/^[0-9a-f]{64}$/iu.test(value))
-      throw invalid(`"${value}" is not a SHA-256; it has 64 hexadecimal digits`);
+      throw invalidRequest(`"${value}" is not a SHA-256; it has 64 hexadecimal digits`);
     return `${SHA256}${value.toLowerCase()}`;
   }
   if (!text.startsWith(ADDRESS))
-    throw invalid(
+    throw invalidRequest(
       `"${text}" cannot be blocked; write ${SHA256}HEX or ${ADDRESS}CIDR, such as address:203.0.113.0/24`,
     );
   const range = parseAddressRange(value);
   if (!range)
-    throw invalid(
+    throw invalidRequest(
       `"${value}" is neither an address nor a range; write it as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/64`,
     );
-  if (range.bits === 0) throw invalid(`"${value}" would block everybody`);
+  if (range.bits === 0) throw invalidRequest(`"${value}" would block everybody`);
   return `${ADDRESS}${formatAddressRange(range)}`;
-}
-
-function invalid(message: string): AppError {
-  return new AppError('invalid-request', message);
 }
 
 /** Resolves with all entries, sorted. */

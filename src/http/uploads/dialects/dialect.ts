@@ -1,4 +1,4 @@
-import { AppError } from '../../../domain/errors.ts';
+import { type AppError, invalidRequest } from '../../../domain/errors.ts';
 import { parseDuration } from '../../../domain/units.ts';
 import type { ReceivedUpload } from '../../../uploads/publish.ts';
 import type { PresentUploadOptions } from '../present-upload.ts';
@@ -53,5 +53,5 @@ export function parseLifetime(values: readonly unknown[]): number | undefined {
   if (values.length === 0) return undefined;
   const lifetimeMs = typeof value === 'string' && others.length === 0 ? parseDuration(value) : undefined;
   if (lifetimeMs) return lifetimeMs;
-  throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
+  throw invalidRequest('expires must be given once, as a duration such as 30m, 1h or 1d');
 }

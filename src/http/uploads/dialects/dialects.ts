@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import { presentUpload } from '../present-upload.ts';
 import { type Dialect, type DialectBody, fieldValues, fileAddress, parseLifetime } from './dialect.ts';
 
@@ -12,7 +12,7 @@ const UGUU: Dialect = {
   maxFiles: 8,
   parseLifetime({ query }) {
     if (['json', 'text'].includes(query.get('output') ?? 'json')) return undefined;
-    throw new AppError('invalid-request', 'output must be json or text');
+    throw invalidRequest('output must be json or text');
   },
   presentUploads(uploads, options, query) {
     if (isText(query)) return uploads.map((upload) => fileAddress(upload, options)).join('\n');
@@ -38,7 +38,7 @@ const TMPFILES: Dialect = {
     const [seconds = '', ...others] = fieldValues(fields.expire);
     if (seconds === '') return undefined;
     if (others.length === 0 && /^[1-9]\d{0,8}$/u.test(String(seconds))) return Number(seconds) * 1_000;
-    throw new AppError('invalid-request', 'expire must be given once, as a whole number of seconds');
+    throw invalidRequest('expire must be given once, as a whole number of seconds');
   },
   presentUploads: ([upload], { addresses }) => ({
     status: 'success',
@@ -82,11 +82,10 @@ const LITTERBOX: Dialect = {
   paths: ['/resources/internals/api.php'],
   field: 'fileToUpload',
   parseLifetime({ fields }) {
-    if (fields.reqtype !== 'fileupload')
-      throw new AppError('invalid-request', 'reqtype must be given once, as fileupload');
+    if (fields.reqtype !== 'fileupload') throw invalidRequest('reqtype must be given once, as fileupload');
     const times = fieldValues(fields.time);
     if (times.every((time) => TIMES.includes(String(time))) && times.length <= 1) return parseLifetime(times);
-    throw new AppError('invalid-request', `time must be given once, as one of ${TIMES.join(', ')}`);
+    throw invalidRequest(`time must be given once, as one of ${TIMES.join(', ')}`);
   },
   ...AS_TEXT,
 };
@@ -122,7 +121,7 @@ export function chooseDialect({ path, state }: Context, field: string, index: nu
   const { maxFiles = 1 } = dialect;
   if (index < maxFiles) return;
   const number = maxFiles === 1 ? 'exactly one file' : `at most ${maxFiles} files`;
-  throw new AppError('invalid-request', `send ${number}, in the field "${field}"`);
+  throw invalidRequest(`send ${number}, in the field "${field}"`);
 }
 
 /**

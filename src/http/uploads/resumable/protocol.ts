@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import { cleanFileName } from '../../../domain/file-name.ts';
 import type { Checksum } from '../../../uploads/resumable/receive-piece.ts';
 
@@ -81,7 +81,7 @@ interface Metadata {
 export function parseCount(ctx: Context, name: 'Upload-Length' | 'Upload-Offset'): number {
   const text = ctx.get(name);
   if (WHOLE_NUMBER.test(text)) return Number(text);
-  throw invalid(`send ${name} once, as a whole number of bytes in decimal digits`);
+  throw invalidRequest(`send ${name} once, as a whole number of bytes in decimal digits`);
 }
 
 /** Parses `Upload-Checksum`: `sha1` or `sha256`, a space, and the digest in Base64. Undefined when there is none. */
@@ -92,17 +92,17 @@ export function parseChecksum(ctx: Context): Checksum | undefined {
   const digest = Buffer.from(base64, 'base64');
   const isKnown = algorithm === 'sha1' || algorithm === 'sha256';
   if (isKnown && digest.length === DIGEST_BYTES[algorithm]) return { algorithm, digest };
-  throw invalid('Upload-Checksum must be sha1 or sha256, a space, and the digest in Base64');
+  throw invalidRequest('Upload-Checksum must be sha1 or sha256, a space, and the digest in Base64');
 }
 
 /** Parses `Upload-Metadata`: `filename` and `filetype` are used, other keys are only repeated. */
 export function parseMetadata(ctx: Context): Metadata {
   const metadata = ctx.get('Upload-Metadata');
   if (metadata.length > MAX_METADATA_LENGTH)
-    throw invalid(`Upload-Metadata may have up to ${MAX_METADATA_LENGTH} characters`);
+    throw invalidRequest(`Upload-Metadata may have up to ${MAX_METADATA_LENGTH} characters`);
   const pairs = metadata === '' ? [] : metadata.split(',').map(parsePair);
   const values = new Map(pairs);
-  if (values.size < pairs.length) throw invalid('Upload-Metadata must not name a key twice');
+  if (values.size < pairs.length) throw invalidRequest('Upload-Metadata must not name a key twice');
   const originalname = cleanFileName(values.get('filename') ?? '') || 'file';
   const filetype = values.get('filetype') ?? '';
   const isType = /^[!-~]+\/[!-~]+(?:;[ -~]*)?$/u.test(filetype) && filetype.length <= MAX_TYPE_LENGTH;
@@ -112,9 +112,5 @@ export function parseMetadata(ctx: Context): Metadata {
 function parsePair(text: string): [key: string, value: string] {
   const { key, value = '' } = METADATA_PAIR.exec(text.trim())?.groups ?? {};
   if (key !== undefined) return [key, Buffer.from(value, 'base64').toString()];
-  throw invalid('Upload-Metadata must be pairs of a key and a value in Base64, separated by commas');
-}
-
-function invalid(message: string): AppError {
-  return new AppError('invalid-request', message);
+  throw invalidRequest('Upload-Metadata must be pairs of a key and a value in Base64, separated by commas');
 }

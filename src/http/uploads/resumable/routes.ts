@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
@@ -111,7 +111,7 @@ function requireOffsetStream(ctx: Context): void {
 
 function refuseExtensions(ctx: Context): void {
   if (ctx.get('Upload-Defer-Length'))
-    throw new AppError('invalid-request', 'Upload-Defer-Length is not supported; send Upload-Length');
+    throw invalidRequest('Upload-Defer-Length is not supported; send Upload-Length');
   if (ctx.get('Upload-Concat'))
-    throw new AppError('invalid-request', 'Upload-Concat is not supported; send the file as one upload');
+    throw invalidRequest('Upload-Concat is not supported; send the file as one upload');
 }
