@@ -21,7 +21,7 @@ async function expectEverybodyTold(storeUrl: string): Promise<void> {
   const state = async () => (await readStates(store)).push;
   const change = createSubscriptions({ rows: store.subscriptions, report: () => {}, now: Date.now });
   const names = Array.from({ length: SUBSCRIPTIONS }, (_, index) => `browser-${index}`);
-  for (const name of names) await change({ type: 'put', subscription: service.subscribe(name, ['judul-1']) });
+  for (const name of names) await change(service.subscribe(name, ['judul-1']));
 
   await writeEvents(store, []);
   const start = () => startScript(SCRIPT, [storeUrl], onTestFinished);

@@ -36,7 +36,7 @@ export async function openTestPushSender(
       await eventually(async () => (await readStates(store)).push, Boolean);
       return stop;
     },
-    subscribe: (subscription: Subscription) => change({ type: 'put', subscription }),
+    subscribe: change,
     isSubscribed: async ({ endpoint }: Subscription) =>
       (await store.subscriptions.after('', max)).some(([key]) => key === rowKeyOf(endpoint)),
   };

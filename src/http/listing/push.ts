@@ -52,12 +52,10 @@ export function pushRoutes(push: PushRoutesOptions): PushRoutes {
       ctx.body = { status: true, data } satisfies FromSchema<typeof PushKey>;
     });
     router.put(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
-      const subscription = parseSubscription(await readJson(ctx), allowsPrivate);
-      await store(ctx, push, { type: 'put', subscription });
+      await store(ctx, push, parseSubscription(await readJson(ctx), allowsPrivate));
     });
     router.delete(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
-      const endpoint = parseRemoval(await readJson(ctx), allowsPrivate);
-      await store(ctx, push, { type: 'remove', endpoint });
+      await store(ctx, push, parseRemoval(await readJson(ctx), allowsPrivate));
     });
   };
 }

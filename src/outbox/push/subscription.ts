@@ -15,10 +15,8 @@ export interface Subscription {
   slugs: string[];
 }
 
-/** Replaces what an endpoint had, or removes it. */
-export type SubscriptionChange =
-  | { type: 'put'; subscription: Subscription }
-  | { type: 'remove'; endpoint: string };
+/** Replaces what an endpoint had. A subscription to nothing is not kept, so it needs no keys. */
+export type SubscriptionChange = Subscription | { endpoint: string; slugs: [] };
 
 /** `full`: there are as many subscriptions as are kept. `failed`: the store could not be written. */
 export type ChangeOutcome = 'done' | 'full' | 'failed';
@@ -45,8 +43,8 @@ export function parseSubscription(body: string, allowsPrivate: boolean): Subscri
 }
 
 /** Parses the body of a request that ends a subscription. Throws AppError `invalid-request`. */
-export function parseRemoval(body: string, allowsPrivate: boolean): string {
-  return parseEndpoint(parseObject(body, '{"endpoint"}').endpoint, allowsPrivate);
+export function parseRemoval(body: string, allowsPrivate: boolean): SubscriptionChange {
+  return { endpoint: parseEndpoint(parseObject(body, '{"endpoint"}').endpoint, allowsPrivate), slugs: [] };
 }
 
 function parseEndpoint(value: unknown, allowsPrivate: boolean): string {
@@ -111,18 +109,16 @@ interface SubscriptionsOptions {
   max?: number;
 }
 
-/** Returns the function that stores a change. It never rejects. A subscription to nothing is not kept. */
+/** Returns the function that stores a change. It never rejects. */
 export function createSubscriptions({ rows, report, now, max = MAX_SUBSCRIPTIONS }: SubscriptionsOptions) {
   return async (change: SubscriptionChange): Promise<ChangeOutcome> => {
+    const key = rowKeyOf(change.endpoint);
+    const day = Math.floor(now() / DAY_MS);
+    const limit = { max, day, unusedSince: day - KEPT_DAYS };
     try {
-      if (change.type === 'put' && change.subscription.slugs.length > 0) {
-        const { subscription } = change;
-        const day = Math.floor(now() / DAY_MS);
-        const limit = { max, day, unusedSince: day - KEPT_DAYS };
-        const key = rowKeyOf(subscription.endpoint);
-        return (await rows.put(key, JSON.stringify(subscription), limit)) ? 'done' : 'full';
-      }
-      await rows.remove(rowKeyOf(change.type === 'put' ? change.subscription.endpoint : change.endpoint));
+      if (change.slugs.length > 0)
+        return (await rows.put(key, JSON.stringify(change), limit)) ? 'done' : 'full';
+      await rows.remove(key);
       return 'done';
     } catch (error) {
       report({ type: 'store-failed', doing: 'storing a push subscription', error });
