@@ -144,32 +144,25 @@ export function renderDocument(content: Content, now: number, before?: Document)
   return createDocument(contentType, text, isDated ? changedAt : Math.max(now, earliest), options);
 }
 
-/** Documents for another thread, without those that it has from the set before. */
-export interface DocumentChanges {
-  /** The addresses whose document is as before. */
-  kept: string[];
-  changed: Documents;
-}
+/** All addresses for another thread, each with its document, or with null where that is the one of the set before. */
+export type DocumentChanges = (readonly [address: string, changed: Document | null])[];
 
 export function changesOf(documents: Documents, before: Documents = new Map()): DocumentChanges {
-  const kept = [...documents.keys()].filter((address) => before.get(address) === documents.get(address));
-  const changed = new Map(documents);
-  for (const address of kept) changed.delete(address);
-  return { kept, changed };
+  return [...documents].map(([address, one]) => [address, before.get(address) === one ? null : one]);
 }
 
 /** The memory of the changed documents, to be transferred. The thread that has rendered them needs no more than their tags. */
-export function memoryOf({ changed }: DocumentChanges): ArrayBuffer[] {
+export function memoryOf(changes: DocumentChanges): ArrayBuffer[] {
   // A document may have two addresses. None has shared memory.
-  const variants = [...new Set(changed.values())].flatMap((document) => document.variants);
+  const documents = new Set(changes.flatMap(([, changed]) => changed ?? []));
+  const variants = [...documents].flatMap((document) => document.variants);
   return variants.map(({ bytes }) => bytes.buffer as ArrayBuffer);
 }
 
 /** The documents after changes that another thread has sent. */
-export function applyChanges({ kept, changed }: DocumentChanges, before: Documents): Documents {
-  for (const { variants } of changed.values()) {
-    // On its way a Buffer becomes a Uint8Array.
-    for (const variant of variants) variant.bytes = Buffer.from(variant.bytes.buffer);
-  }
-  return new Map([...kept.map((address) => [address, before.get(address)!] as const), ...changed]);
+export function applyChanges(changes: DocumentChanges, before: Documents): Documents {
+  // On its way a Buffer becomes a Uint8Array.
+  for (const variant of changes.flatMap(([, changed]) => changed?.variants ?? []))
+    variant.bytes = Buffer.from(variant.bytes.buffer);
+  return new Map(changes.map(([address, changed]) => [address, changed ?? before.get(address)!]));
 }

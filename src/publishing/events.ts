@@ -67,10 +67,8 @@ export function renderEvents(
 /** What is before the JSON of an event in its message. */
 const DATA = '\ndata: ';
 
-type Positions = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'names'>;
-
 /** What a client is given as `epoch` with the event of that number: the name of its position. */
-export function epochAt({ epoch, oldest, names }: Positions, number: number): string {
+export function epochAt({ epoch, oldest, names }: RenderedEvents, number: number): string {
   return names[number - oldest] ?? epoch;
 }
 
@@ -78,7 +76,7 @@ export function epochAt({ epoch, oldest, names }: Positions, number: number): st
  * The range of the messages with the events after a position. It is not complete when some of them are no longer kept, when the
  * position is after `last`, or when it is one of another past: of a store that was lost, or of what a backup took back.
  */
-export function eventsAfter(log: Positions, { epoch = log.epoch, number }: EventPosition) {
+export function eventsAfter(log: RenderedEvents, { epoch = log.epoch, number }: EventPosition) {
   const { last, oldest } = log;
   const to = last + 1 - oldest;
   const isKnown = epoch === epochAt(log, numberIn(epoch));
@@ -136,9 +134,7 @@ export function presentEvent(
   return { ...event, ...addresses, ...ids, at: toIso(at) };
 }
 
-type Frames = Pick<RenderedEvents, 'frames' | 'starts'>;
-
 /** The messages from the one at `from` to the one before `to`. */
-export function sliceFrames({ frames, starts }: Frames, from: number, to: number): Uint8Array {
+export function sliceFrames({ frames, starts }: RenderedEvents, from: number, to: number): Uint8Array {
   return frames.subarray(starts[from], starts[to]);
 }

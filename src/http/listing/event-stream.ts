@@ -23,8 +23,8 @@ const SLICE_MS = 2;
 const HEARTBEAT = Buffer.from(':\n\n');
 const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
 
-type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'names' | 'frames' | 'starts'>;
-const NO_EVENTS: Events = {
+const NO_EVENTS: RenderedEvents = {
+  changedAt: 0,
   epoch: '0',
   last: 0,
   oldest: 1,
@@ -43,7 +43,7 @@ export type EventStream = ReturnType<typeof createEventStream>;
  */
 export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX_CLIENTS } = {}) {
   const clients = new Set<Socket>();
-  let current: Events | undefined;
+  let current: RenderedEvents | undefined;
   let isClosed = false;
   let sent = Promise.resolve();
   const heartbeat = setInterval(() => sendToAll(beat), heartbeatMs);
@@ -101,7 +101,7 @@ export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX
      * Sends the events that the previous call did not have to all clients; `reset` where the numbering is another one. The
      * first call sends nothing.
      */
-    publish(events: Events) {
+    publish(events: RenderedEvents) {
       const { from, to, isComplete } = eventsAfter(events, positionAtEnd(current ?? events));
       current = events;
       if (from === to && isComplete) return;
@@ -143,7 +143,7 @@ const HEAD = [
  * Returns the first bytes for a client. Each event has its own id, so that a client that loses the connection in between
  * can request the rest. Where there is no event to send, an id alone lets it reconnect without loss.
  */
-function firstMessages(events: Events, since: EventPosition | undefined): Uint8Array[] {
+function firstMessages(events: RenderedEvents, since: EventPosition | undefined): Uint8Array[] {
   const { epoch, number } = positionAtEnd(events);
   const { from, to, isComplete } = eventsAfter(events, since ?? { epoch, number });
   if (!isComplete || to - from > MAX_REPLAYED) return [RETRY, resetMessage(events)];
@@ -152,12 +152,12 @@ function firstMessages(events: Events, since: EventPosition | undefined): Uint8A
 }
 
 /** Tells a client that it may have missed events, and must read the list anew. */
-function resetMessage(events: Events): Uint8Array {
+function resetMessage(events: RenderedEvents): Uint8Array {
   const { epoch, number: last } = positionAtEnd(events);
   const data = JSON.stringify({ epoch, last });
   return Buffer.from(`id: ${epoch}-${last}\nevent: reset\ndata: ${data}\n\n`);
 }
 
-function positionAtEnd(events: Events) {
+function positionAtEnd(events: RenderedEvents) {
   return { epoch: epochAt(events, events.last), number: events.last };
 }
