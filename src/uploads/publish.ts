@@ -57,19 +57,16 @@ export interface PublisherOptions {
  * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full` or `expired`.
  */
 export function createPublisher({ steadyNow, report, blocks, scanner }: PublisherOptions) {
-  async function refuseBlocked(sha256: string, address: string): Promise<void> {
-    if (!(await blocks?.())?.hasSha256(sha256)) return;
-    report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
-    throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
-  }
-
   return async (
     staged: StagedUpload,
     keep: SpaceReservation['keep'],
     { lifetimeMs, ...details }: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
   ): Promise<ReceivedUpload> => {
-    await refuseBlocked(staged.sha256, details.address);
+    if ((await blocks?.())?.hasSha256(staged.sha256)) {
+      report({ type: 'upload-blocked', by: 'sha256', address: details.address, sha256: staged.sha256 });
+      throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
+    }
     await scanner?.scan(details.owner, staged.read());
     const uploadedAt = steadyNow();
     const expiresAt = uploadedAt + lifetimeMs;

@@ -74,7 +74,10 @@ export function createResumableUploads(options: ResumableOptions) {
       const { key, signal, file } = upload;
       const { announced, offset: arrived } = upload.state;
       if (arrived !== offset)
-        throw conflict(`${arrived} bytes of this upload have arrived; send Upload-Offset: ${arrived}`);
+        throw new AppError(
+          'conflict',
+          `${arrived} bytes of this upload have arrived; send Upload-Offset: ${arrived}`,
+        );
       if (file) {
         for await (const _ of body(signal)) throw beyondLength(offset);
         return offset;
@@ -145,7 +148,10 @@ export function createResumableUploads(options: ResumableOptions) {
     const { state, file } = await findFinished(secret);
     const { offset, announced, publishedAs } = state;
     if (!file || publishedAs === undefined)
-      throw conflict(`${offset} of ${announced.length} bytes have arrived; send the rest first`);
+      throw new AppError(
+        'conflict',
+        `${offset} of ${announced.length} bytes have arrived; send the rest first`,
+      );
     return { id: publishedAs, description: file.description, deleteKey: deleteKeyOf(secret) };
   }
 
@@ -164,8 +170,4 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   return { create, append, progress, result, remove };
-}
-
-function conflict(message: string): AppError {
-  return new AppError('conflict', message);
 }

@@ -119,13 +119,6 @@ export interface Swept {
   kept: UploadId[];
 }
 
-/** What is free where uploads are stored; Infinity where it is unknown. */
-export interface FreeSpace {
-  bytes: number;
-  /** How many more files and folders there may be. */
-  files: number;
-}
-
 /** Keeps uploads. Opening one writes nothing and does not fail because of what it needs later. */
 export interface Storage {
   /**
@@ -158,7 +151,8 @@ export interface Storage {
    * in `failures`, and counts for an unknown owner.
    */
   usage(failures?: Failures): AsyncIterable<Usage>;
-  free(): Promise<FreeSpace>;
+  /** Resolves with how many bytes are free, and how many more files and folders there may be; Infinity where it is unknown. */
+  free(): Promise<{ bytes: number; files: number }>;
   /** The records of moderation, so few that listing all of them is cheap. */
   readonly records: Objects;
   /** Rejects when files cannot be stored. One that is full works. */

@@ -41,11 +41,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
 }
 
 /** Removes the reports of files that have expired, and the notices of their removals. */
-export async function sweepRecords(
-  records: Objects,
-  now: number,
-  failures: Failures = new Map(),
-): Promise<void> {
+export async function sweepRecords(records: Objects, now: number, failures: Failures): Promise<void> {
   const names = [...(await reportNames(records)), ...(await Array.fromAsync(records.list(REMOVAL)))];
   const due = names.filter((name) => {
     const id = parseUploadId(name.split('.')[1] ?? '');

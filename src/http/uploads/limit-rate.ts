@@ -7,39 +7,33 @@ interface LimitRateOptions {
   limit: number;
 }
 
-const HEADER = 'RateLimit';
-
 /**
  * How many requests about its resumable uploads one address may send in a window: 200 each second for long, or 2,000
  * pieces of a file at once. A client that sends pieces of 64 KB meets it above 100 Mbit/s.
  */
 export const RESUME_LIMIT = { requests: 2_000, windowMs: 10_000 } as const;
 
-/** Counts a request, whatever its outcome, or answers 429. `windowMs`: the answer has RateLimit headers. */
-export function limitRate(options: LimitRateOptions & { windowMs?: number }): Middleware {
-  const { limiter, limit, windowMs } = options;
+/** Counts a request, whatever its outcome, or answers 429. */
+export function limitRate({ limiter, limit }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterBuckets(ctx.ip, limit));
-    if (windowMs !== undefined) setHeaders(ctx, verdict, windowMs);
+    ctx.state.rate = verdict;
     refuseOverLimit(verdict, 'requests');
     return next();
   };
 }
 
-/** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
+/** Adds the RateLimit headers to responses, also to those of requests that were refused before they were counted. */
 export function setRateHeaders(options: LimitRateOptions & { windowMs: number }): Middleware {
   const { limiter, limit, windowMs } = options;
-
-  async function setPeeked(ctx: Context): Promise<void> {
-    setHeaders(ctx, await limiter.peek(limiterBuckets(ctx.ip, limit)), windowMs);
-  }
-
   return async (ctx, next) => {
     try {
       await next();
     } finally {
+      const peek = async () => limiter.peek(limiterBuckets(ctx.ip, limit));
       // While the limiter does not answer there is nothing to say; the request itself has failed for a reason of its own.
-      if (!ctx.res.hasHeader(HEADER)) await setPeeked(ctx).catch(() => {});
+      const verdict: Verdict | undefined = ctx.state.rate ?? (await peek().catch(() => undefined));
+      if (verdict) setHeaders(ctx, verdict, windowMs);
     }
   };
 }
@@ -47,7 +41,7 @@ export function setRateHeaders(options: LimitRateOptions & { windowMs: number })
 /** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
 function setHeaders(ctx: Context, { limit, remaining, resetMs }: Verdict, windowMs: number): void {
   ctx.set('RateLimit-Policy', `"upload";q=${limit};w=${toSeconds(windowMs)}`);
-  ctx.set(HEADER, `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
+  ctx.set('RateLimit', `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
 }
 
 function toSeconds(ms: number): number {

@@ -78,7 +78,14 @@ export async function readMultipart(
       for (const part of filter.push(chunk)) parser.write(part);
       if (parser.writableNeedDrain) await once(parser, 'drain', { signal });
     }
-    parser.end(filter.end());
+    try {
+      parser.end(filter.end());
+    } catch (error) {
+      // multer drops the rest of a body whose file cannot be staged: the reason of that says more than the end that is missing.
+      parser.destroy();
+      await engine.settled();
+      throw error;
+    }
   }
 
   const streamHandler = (_request: unknown, parser: Writable) => void feed(parser).catch(fail);

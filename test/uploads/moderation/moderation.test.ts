@@ -154,9 +154,9 @@ test('notices of removals, and reports, are swept in the millisecond in which th
     ...(await Array.fromAsync(storage.records.list('removal.'))),
     ...(await Array.fromAsync(storage.records.list('report.'))),
   ];
-  await sweepRecords(storage.records, NOW + HOUR_MS - 1);
+  await sweepRecords(storage.records, NOW + HOUR_MS - 1, new Map());
   expect(await names()).toHaveLength(2);
-  await sweepRecords(storage.records, NOW + HOUR_MS);
+  await sweepRecords(storage.records, NOW + HOUR_MS, new Map());
   expect(await names()).toEqual([]);
 });
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { addAbortSignal } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import type { Chunks } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
 import { storageContract } from '../../contracts/storage.ts';
@@ -232,6 +233,20 @@ describe('a bucket', () => {
       return Reflect.apply(write, response, [chunk, ...rest]);
     }) as never;
   }
+
+  test('is read in one request, however long its reader takes', async () => {
+    const storage = await open();
+    const file = await storage.open(await keep(storage, randomBytes(12 * MB), soon()));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    bucket.s3.requests.length = 0;
+    let read = 0;
+    for await (const chunk of (await file!.read()) as Chunks) {
+      read += chunk.length;
+      vi.advanceTimersByTime(20_000);
+    }
+    expect([read, asked()]).toEqual([12 * MB, ['GET bytes/…']]);
+  });
 
   test('gets its connection closed when a download is aborted', async () => {
     const storage = await open();

@@ -61,14 +61,23 @@ export function openClient({ region, endpoint, label }: S3Address, onFailure: ()
     { attemptMs, totalMs } = DEFAULT_TIMEOUTS,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const timeout = AbortSignal.timeout(totalMs);
-    const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const timeout = new AbortController();
+    const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+    const timedOut = Promise.withResolvers<never>();
+    // It is over once there is an answer, whose body may take longer.
+    const timer = setTimeout(() => {
+      timedOut.reject(new Error(`no answer within ${totalMs} ms`));
+      timeout.abort();
+    }, totalMs);
     try {
-      return await request({ abortSignal, requestTimeout: attemptMs });
+      const requested = request({ abortSignal, requestTimeout: attemptMs });
+      return await Promise.race([requested, timedOut.promise]);
     } catch (error) {
       if (signal?.aborted || isMissing(error)) throw error;
       onFailure();
-      throw translateS3Error(timeout.aborted ? new Error(`no answer within ${totalMs} ms`) : error, label);
+      throw translateS3Error(error, label);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
