@@ -33,7 +33,9 @@ beforeEach(async () => {
 
 const renameTitle = (html: string) => html.replaceAll('"jdlflm"', '"judul"');
 const renameAll = (html: string) =>
-  renameTitle(html).replaceAll('venz', 'daftar').replaceAll('kglist321', 'hari');
+  renameTitle(html)
+    .replaceAll('venz', 'daftar')
+    .replaceAll(/kgjdwl321|kglist321/gu, 'hari');
 const repaired = async () => (await store.readStatus()).repaired;
 const eventsOf = (type: OperationalEvent['type']) => events.filter((event) => event.type === type);
 
@@ -121,7 +123,7 @@ test('renamed containers are repaired although no written selector matches', asy
   await refresh(true);
   expect(await store.readSnapshot()).toEqual(before);
   const fields = (await repaired()).map(({ field }) => field);
-  expect(fields).toEqual(['list', 'title', 'schedule group']);
+  expect(fields).toEqual(['list', 'title', 'schedule frame']);
 });
 
 test('nothing is repaired before there is a snapshot', async () => {

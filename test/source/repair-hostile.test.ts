@@ -204,10 +204,16 @@ describe('a page in doubt is refused', () => {
     expect(outcomeOf(body)).toMatch(reason);
   });
 
-  test('a schedule whose days are below their entries', () => {
-    const week = DAYS.map((day) => `${entries(day)}<h3 class="hari">${day}</h3>`).join('');
-    const outcome = tryTo(() => readSchedule(page(`<main>${week}</main>`)));
-    expect(outcome).toMatch(/heading: \d of 80 known cards are still under their heading/u);
+  test.each<[string, (day: string, next: string) => string, RegExp]>([
+    ['below their entries', (day) => `${entries(day)}<h3>${day}</h3>`, /10 of 80 cards cannot be read/u],
+    [
+      'those of the next group',
+      (day, next) => `<h3>${next}</h3>${entries(day)}`,
+      /heading: 0 of 80 known anime agree with the last good list/u,
+    ],
+  ])('a schedule whose days are %s', (_what, group, reason) => {
+    const week = DAYS.map((day, index) => group(day, DAYS[(index + 1) % DAYS.length] ?? '')).join('');
+    expect(tryTo(() => readSchedule(page(`<main>${week}</main>`)))).toMatch(reason);
   });
 
   test('but not for a list of popular anime beside it, whatever its covers', () => {
@@ -228,17 +234,40 @@ const found = ({ result }: Pick<RepairingReader<unknown>, 'result'>) =>
   Object.fromEntries(result().repairs.map(({ field, now }) => [field, now]));
 
 test.each([
-  ['below an element', '<ul class=g><h3>', '</h3>', '</ul>', { group: '.g', heading: 'h3' }],
-  ['that follow each other', '<h3 class=h>', '</h3>', '', { group: '', heading: '.h' }],
-  ['in elements of their own', '<p class=w><b>', '</b></p>', '', { group: '', heading: '.w' }],
-])('a schedule with headings %s is read', (_what, before, after, end, { group, heading }) => {
+  ['below an element', '<ul class=g><h3>', '</h3>', '</ul>', 'h3'],
+  ['that follow each other', '<h3 class=h>', '</h3>', '', '.h'],
+  ['in elements of their own', '<p class=w><b>', '</b></p>', '', '.w'],
+])('a schedule with headings %s is read', (_what, before, after, end, heading) => {
   const week = DAYS.map((day) => before + day + after + entries(day) + end).join('');
   const reader = createRepairingReader(otakudesu.schedule, MEMORY);
   const { groups } = reader.read(page(`<main class=f>${week}</main>`), PAGE_URL);
   const expected = DAYS.map((day) => [day, KNOWN.slice(0, 80).filter((one) => one.day === day).length]);
   expect(groups.map(({ day, cards }) => [day, cards.length])).toEqual(expected);
-  const selectors = { 'schedule frame': '.f', 'schedule group': group, 'schedule heading': heading };
-  expect(found(reader)).toMatchObject(selectors);
+  expect(found(reader)).toMatchObject({ 'schedule frame': '.f', 'schedule heading': heading });
+});
+
+test.each([
+  ['one heading', (html: string) => html.replace('<h2>Rabu</h2>', '')],
+  [
+    'the one after an empty day',
+    (html: string) => html.replace(/(<h2>Selasa<.h2>).*?(<.ul>)/u, '$1$2').replace('<h2>Rabu</h2>', ''),
+  ],
+  ['all headings but one', (html: string) => html.replaceAll(/<h2>(?!Senin)\w+<.h2>/gu, '')],
+])('entries that lost %s are below no other one', (_what, change) => {
+  const week = DAYS.map((day) => `<div><h2>${day}</h2><ul>${entries(day)}</ul></div>`).join('');
+  const html = page(`<main class="kgjdwl321">${change(week)}</main>`);
+  const { groups } = otakudesu.schedule.read(
+    otakudesu.schedule.open(html),
+    PAGE_URL,
+    otakudesu.schedule.selectors,
+  );
+  const dayOf = new Map(KNOWN.map(({ slug, day }) => [slug, day]));
+  const readable = groups.flatMap(({ day, cards }) =>
+    cards.filter(isReadable).map(({ slug }) => [slug, day]),
+  );
+  expect(readable.length).toBeGreaterThan(0);
+  expect(readable).toEqual(readable.map(([slug]) => [slug, dayOf.get(slug as string)]));
+  expect(groups.find(({ day }) => !day)?.cards.length).toBeGreaterThan(0);
 });
 
 test('of two lists the one with more records is used, or else the one with fewer unreadable cards', () => {

@@ -1,6 +1,6 @@
 import { load } from 'cheerio/slim';
 import { refuse } from '../source.ts';
-import { type Element, isElement } from './elements.ts';
+import { type Element, groupByContainer, isElement, isOutsideNoscript } from './elements.ts';
 
 /** A page of a site has a thousand tags. A very large number can keep the HTML parser busy for minutes. */
 const MAX_TAGS = 20_000;
@@ -36,6 +36,15 @@ export function parseMarkup(html: string): Page {
     },
     orderOf: (element) => order.get(element) ?? -1,
   };
+}
+
+/** Maps each container to the elements in it that match, without those in a `noscript`. */
+export function findIn(
+  page: Pick<Page, 'find'>,
+  selector: string,
+  containers: readonly Element[],
+): Map<Element, Element[]> {
+  return groupByContainer(page.find(selector, containers).filter(isOutsideNoscript), containers);
 }
 
 /** Whether there are more `<`, which begin every tag, than a page of a site has. It does not parse. */

@@ -34,10 +34,13 @@ export function measureAgreement<Parsed>(
   return { readable: records.length, unreadable, known: pairs.length, agreeing, unique };
 }
 
-/** Whether nearly all cards are records, and nearly all records of known anime agree in each field. */
-export function isSufficient({ readable, unreadable, known, agreeing }: Agreement): boolean {
-  const isRead = readable > 0 && !isTooMany(unreadable, readable + unreadable);
-  return isRead && Object.values(agreeing).every((count) => !isTooMany(known - count, known));
+/** Why too many cards are no records, or too many records of known anime disagree in a field; undefined for few. */
+export function describeDisagreement(agreement: Agreement): string | undefined {
+  const { readable, unreadable, known, agreeing } = agreement;
+  const all = readable + unreadable;
+  if (readable === 0 || isTooMany(unreadable, all)) return `${unreadable} of ${all} cards cannot be read`;
+  const field = Object.entries(agreeing).find(([, count]) => isTooMany(known - count, known));
+  return field && `${field[0]}: ${field[1]} of ${known} known anime agree with the last good list`;
 }
 
 /** One card in a short page may be an exception. */

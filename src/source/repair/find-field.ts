@@ -1,5 +1,6 @@
 import { type FieldFormat, splitLocation } from '../field-format.ts';
-import { ancestorsOf, type Element, groupByContainer, isOutsideNoscript } from '../markup/elements.ts';
+import { ancestorsOf, type Element } from '../markup/elements.ts';
+import { findIn } from '../markup/page.ts';
 import { selectorsWithin } from './element-selectors.ts';
 import type { FieldModel, KnownAnime } from './page-model.ts';
 import { attributesOf, elementsIn, RepairError, type Search, sample } from './search.ts';
@@ -74,8 +75,7 @@ export function elementsAt(
   cards: readonly KnownCard[],
 ): ReadonlyMap<Element, Element> {
   const containers = cards.map(({ element }) => element);
-  const matches = search.find(splitLocation(location).selector, new Set(containers));
-  const found = groupByContainer(matches.filter(isOutsideNoscript), containers);
+  const found = findIn(search, splitLocation(location).selector, containers);
   return new Map([...found].flatMap(([card, all]) => (all.length === 1 && all[0] ? [[card, all[0]]] : [])));
 }
 

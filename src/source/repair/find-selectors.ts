@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { type Agreement, isSufficient, measureAgreement } from './agreement.ts';
+import { type Agreement, describeDisagreement, measureAgreement } from './agreement.ts';
 import {
   type AnimeIn,
   type Cards,
@@ -11,7 +11,7 @@ import {
 } from './find-cards.ts';
 import type { KnownCard } from './find-field.ts';
 import { elementsAt, findField } from './find-field.ts';
-import { findGroups } from './find-groups.ts';
+import { findHeading } from './find-heading.ts';
 import type { PageModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
@@ -76,12 +76,14 @@ function findIn<Parsed>(
     [model.frame]: cards.frame,
     [model.card]: cards.card,
     ...fields,
-    ...(model.heading && findGroups(search, model.selectors, model.heading, cards, known)),
+    ...(model.heading && {
+      heading: findHeading(search, model.selectors.heading ?? '', model.heading, cards),
+    }),
   };
   const parsed = model.read(search.page, search.pageUrl, selectors);
   const agreement = measureAgreement(model, parsed, search.known);
-  if (!isSufficient(agreement))
-    throw new RepairError('the records of the new selectors do not agree with the last good list');
+  const disagreement = describeDisagreement(agreement);
+  if (disagreement !== undefined) throw new RepairError(disagreement);
   return { selectors, parsed, agreement };
 }
 

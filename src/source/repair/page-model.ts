@@ -43,6 +43,6 @@ export interface PageModel<Parsed> {
   frame: string;
   card: string;
   fields: readonly FieldModel[];
-  /** Present where the cards are in groups, whose selectors are `group` and `heading`. */
+  /** Present where the cards are in groups, each below a heading, whose selector is `heading`. */
   heading?: HeadingModel;
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { Page } from '../markup/page.ts';
 import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
-import { type Agreement, isSufficient, isSuspect, measureAgreement } from './agreement.ts';
+import { type Agreement, describeDisagreement, isSuspect, measureAgreement } from './agreement.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
 import { createSearch, RepairError } from './search.ts';
@@ -69,7 +69,8 @@ export function createRepairingReader<Parsed>(
       const reading = attempt(() => readBy(page, pageUrl, selectors)).value;
       // A short page may have new anime alone: then another page of this crawl has proved the selectors.
       const isProved = used.has(selectors) || (reading && reading.agreement.known > 0);
-      if (reading && isProved && isSufficient(reading.agreement)) return choose(selectors, pageUrl, reading);
+      if (reading && isProved && !describeDisagreement(reading.agreement))
+        return choose(selectors, pageUrl, reading);
     }
     try {
       const found = findSelectors(createSearch({ page, pageUrl, known }), model, mayRepair);

@@ -1,71 +1,72 @@
 import { excerpt } from '../../../domain/text.ts';
 import { MAX_URL_LENGTH, parseSlug } from '../../address.ts';
 import { type FieldFormat, splitLocation } from '../../field-format.ts';
-import { type Element, groupByContainer, isOutsideNoscript } from '../../markup/elements.ts';
-import type { Page } from '../../markup/page.ts';
-import type { CardFault } from '../../source.ts';
-import { checkCardCount } from './page.ts';
+import type { Element } from '../../markup/elements.ts';
+import { findIn, type Page } from '../../markup/page.ts';
+import { type Card, type CardFault, refuse } from '../../source.ts';
 
 export const MAX_FOUND_LENGTH = 60;
+/** More than a page of the site can have. */
+const MAX_CARDS = 1_000;
 /** The share of the linking items whose host is the site's own, whichever host serves the page. */
 const MIN_SHARE = 0.8;
 
-/** Reads the fields of one card and collects a fault for each that cannot be parsed. */
-export interface CardReader {
-  faults: CardFault[];
-  /**
-   * Returns the value of the one element that matches the location. Adds a fault and returns undefined when no element
-   * or more than one matches, or when the text has another format.
-   */
-  field<Value>(name: string, location: string, format: FieldFormat<Value>): Value | undefined;
+/**
+ * Returns the value of the one element of an item that matches the location. Adds a fault and returns undefined when no
+ * element or more than one matches, or when the text has another format.
+ */
+type ReadField = <Value>(name: string, location: string, format: FieldFormat<Value>) => Value | undefined;
+
+interface FoundCard<Fields> {
+  item: Element;
+  card: Card<Fields & { slug: string }>;
 }
 
-/** Returns a function from a card's element to its reader. Throws AppError `source-changed` for too many cards. */
-export function createCardReaders(
-  page: Page,
-  pageUrl: string,
-  items: readonly Element[],
-): (item: Element) => CardReader {
-  checkCardCount(items.length);
+/**
+ * Returns a function that reads those of the items that are cards. `readFields` returns undefined where a field is
+ * missing. Throws AppError `source-changed` for too many items.
+ */
+export function createCardReader(page: Page, pageUrl: string, all: readonly Element[]) {
+  if (all.length > MAX_CARDS) refuse(`the page has more than ${MAX_CARDS} cards`);
+  const links = indexSiteLinks(page, pageUrl, all);
   const matches = new Map<string, Map<Element, Element[]>>();
   const find = (item: Element, selector: string) => {
-    const found =
-      matches.get(selector) ?? groupByContainer(page.find(selector, items).filter(isOutsideNoscript), items);
+    const found = matches.get(selector) ?? findIn(page, selector, all);
     matches.set(selector, found);
     return found.get(item) ?? [];
   };
-  return (item) => {
-    const faults: CardFault[] = [];
-    return {
-      faults,
-      field(name, location, format) {
+
+  return function readCards<Fields extends object>(
+    items: readonly Element[],
+    readFields: (readField: ReadField, faults: CardFault[]) => Fields | undefined,
+  ): FoundCard<Fields>[] {
+    const cards: FoundCard<Fields>[] = [];
+    for (const item of items) {
+      const faults: CardFault[] = [];
+      const slug = links.slugOf(item, faults);
+      let hasField = false;
+      const fields = readFields((name, location, format) => {
         const { selector, attribute } = splitLocation(location);
         const [element, ...others] = find(item, selector);
         const place = element && others.length === 0 ? { element, attribute, pageUrl } : undefined;
         const text = (place && format.rawText(place)) ?? '';
         const value = place && format.parse(text, place);
-        if (value !== undefined) return value;
-        const found = excerpt(text, MAX_FOUND_LENGTH);
-        faults.push({ field: name, found, ...(!element && { missing: selector }) });
-        return undefined;
-      },
-    };
+        const fault = { field: name, found: excerpt(text, MAX_FOUND_LENGTH) };
+        if (value === undefined) faults.push({ ...fault, ...(!element && { missing: selector }) });
+        else hasField = true;
+        return value;
+      }, faults);
+      if (!links.isCard(item, hasField)) continue;
+      const card = { card: cards.length + 1, ...(slug && { slug }), faults };
+      cards.push({ item, card: fields && slug ? { ...fields, slug } : card });
+    }
+    return cards;
   };
 }
 
 /** The links of the items of a list: the list may also have advertisements and empty items, which are not cards. */
-interface SiteLinks {
-  /**
-   * The anime of this site that an item links to, at the host that serves or that the cards name. Adds a fault and returns
-   * undefined when it links to none or to several.
-   */
-  slugOf(item: Element, faults: CardFault[]): string | undefined;
-  /** Whether an item is a card. `hasField`: whether a field of it can be read, so that it may be a card without its link. */
-  isCard(item: Element, hasField: boolean): boolean;
-}
-
-export function indexSiteLinks(page: Page, pageUrl: string, items: readonly Element[]): SiteLinks {
-  const links = groupByContainer(page.find('a'), items);
+function indexSiteLinks(page: Page, pageUrl: string, items: readonly Element[]) {
+  const links = findIn(page, 'a', items);
   const addressesIn = (item: Element) => (links.get(item) ?? []).flatMap(({ attribs }) => attribs.href ?? []);
   /** The anime that each item links to, by host. */
   const slugs = new Map(
@@ -87,13 +88,18 @@ export function indexSiteLinks(page: Page, pageUrl: string, items: readonly Elem
   const isOwn = ({ host }: { host: string }) => ownHosts.has(host);
 
   return {
-    slugOf(item, faults) {
+    /**
+     * The anime of this site that an item links to, at the host that serves or that the cards name. Adds a fault and
+     * returns undefined when it links to none or to several.
+     */
+    slugOf(item: Element, faults: CardFault[]): string | undefined {
       const [slug, ...others] = new Set((slugs.get(item) ?? []).filter(isOwn).map((one) => one.slug));
       if (slug !== undefined && others.length === 0) return slug;
       faults.push({ field: 'slug', found: excerpt(addressesIn(item)[0] ?? '', MAX_FOUND_LENGTH) });
       return undefined;
     },
-    isCard(item, hasField) {
+    /** Whether an item is a card. `hasField`: whether a field of it can be read, so that it may be a card without its link. */
+    isCard(item: Element, hasField: boolean): boolean {
       const own = slugs.get(item) ?? [];
       if (own.length > 0) return own.some(isOwn);
       return hasField && addressesIn(item).every((address) => ownHosts.has(hostOf(address, pageUrl)));

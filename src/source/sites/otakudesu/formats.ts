@@ -35,7 +35,7 @@ function readText({ element, attribute }: FieldPlace): string | undefined {
 }
 
 /** The cleaned title; undefined when it has no visible character or is too long. */
-function parseTitle(text: string): string | undefined {
+export function parseTitle(text: string): string | undefined {
   const title = cleanText(text);
   const isWhole = text.length <= MAX_TEXT_LENGTH && title.length <= MAX_TITLE_LENGTH;
   return isWhole && isVisible(title) ? title : undefined;

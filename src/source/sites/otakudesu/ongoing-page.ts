@@ -1,21 +1,14 @@
-import type { OngoingAnime } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
-import { type FieldFormat, splitLocation } from '../../field-format.ts';
+import { splitLocation } from '../../field-format.ts';
 import { ancestorsOf, type Element, isElement, isWithin, textOf } from '../../markup/elements.ts';
-import type { Page } from '../../markup/page.ts';
-import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
-import { type CardReader, createCardReaders, indexSiteLinks } from './card.ts';
-import { COVER, DATE, EPISODE, IS_LAST, ONGOING_DAY, TITLE } from './formats.ts';
+import { findIn, type Page } from '../../markup/page.ts';
+import { type OngoingPage, refuse } from '../../source.ts';
+import { createCardReader } from './card.ts';
+import { COVER, DATE, EPISODE, IS_LAST, ONGOING_DAY, parseTitle, TITLE } from './formats.ts';
 import { checkOrigin, listLinkedSlugs } from './page.ts';
 import type { OngoingSelectors } from './selectors.ts';
 
 type Pager = Pick<OngoingPage, 'number' | 'lastNumber'>;
-
-/** How many fields a card has. */
-const FIELDS = 6;
-
-/** The text of a cover, which repeats the title. */
-const ALT: FieldFormat<string> = { ...TITLE, rawText: ({ element }) => element.attribs.alt };
 
 /**
  * Reads a page of the ongoing list:
@@ -30,38 +23,31 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
     refuse(`${what} where the ongoing list should be (${selectors.list})`);
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
-  const readerFor = createCardReaders(page, pageUrl, items);
-  const links = indexSiteLinks(page, pageUrl, items);
-  const { selector: cover } = splitLocation(selectors.cover);
-  const cards: Card<OngoingAnime>[] = [];
-  const alts: string[] = [];
-  for (const item of items) {
-    const reader = readerFor(item);
-    const card = readCard(reader, cards.length + 1, selectors, links.slugOf(item, reader.faults));
-    const hasField = isReadable(card) || card.faults.length < FIELDS;
-    if (!links.isCard(item, hasField)) continue;
-    cards.push(card);
-    alts.push(readerFor(item).field('alt', cover, ALT) ?? '');
-  }
-  return { ...readPager(page, pageUrl, items), cards, alts, linked: listLinkedSlugs(page, pageUrl) };
-}
-
-function readCard(
-  reader: CardReader,
-  card: number,
-  selectors: OngoingSelectors,
-  slug: string | undefined,
-): Card<OngoingAnime> {
-  const image = reader.field('image', selectors.cover, COVER);
-  const title = reader.field('title', selectors.title, TITLE);
-  const episode = reader.field('episode', selectors.episode, EPISODE);
-  const day = reader.field('day', selectors.day, ONGOING_DAY);
-  const date = reader.field('date', selectors.date, DATE);
-  if (title && episode !== undefined && day && date && image && slug) {
-    const isLast = reader.field('episode', selectors.episode, IS_LAST);
-    return { title, episode, day, date, image, slug, ...(isLast && { isLast }) };
-  }
-  return { card, ...(slug && { slug }), faults: reader.faults };
+  const cards = createCardReader(
+    page,
+    pageUrl,
+    items,
+  )(items, (field) => {
+    const image = field('image', selectors.cover, COVER);
+    const title = field('title', selectors.title, TITLE);
+    const episode = field('episode', selectors.episode, EPISODE);
+    const day = field('day', selectors.day, ONGOING_DAY);
+    const date = field('date', selectors.date, DATE);
+    if (!title || episode === undefined || !day || !date || !image) return undefined;
+    const isLast = field('episode', selectors.episode, IS_LAST);
+    return { title, episode, day, date, image, ...(isLast && { isLast }) };
+  });
+  const covers = findIn(page, splitLocation(selectors.cover).selector, items);
+  const altOf = (item: Element) => {
+    const [cover, ...others] = covers.get(item) ?? [];
+    return (others.length === 0 && parseTitle(cover?.attribs.alt ?? '')) || '';
+  };
+  return {
+    ...readPager(page, pageUrl, items),
+    cards: cards.map(({ card }) => card),
+    alts: cards.map(({ item }) => altOf(item)),
+    linked: listLinkedSlugs(page, pageUrl),
+  };
 }
 
 /** How far above the links to other pages the number of the current page may be. */

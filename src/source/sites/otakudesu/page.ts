@@ -3,13 +3,10 @@ import { excerpt } from '../../../domain/text.ts';
 import { parseSlug } from '../../address.ts';
 import { textOf } from '../../markup/elements.ts';
 import { hasTooManyTags, type Page, parseMarkup } from '../../markup/page.ts';
-import { refuse } from '../../source.ts';
 import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 
 /** The containers of the list and of the schedule. They identify the site even when a list is empty. */
-const CONTAINERS = [ONGOING_SELECTORS.list, SCHEDULE_SELECTORS.frame, SCHEDULE_SELECTORS.group];
-
-const MAX_CARDS = 1_000;
+const CONTAINERS = [ONGOING_SELECTORS.list, SCHEDULE_SELECTORS.frame, '.kglist321'];
 
 /**
  * Parses a page. Throws AppError `source-changed` when it is larger than any page of the site, `source-moved` when it is
@@ -35,11 +32,6 @@ function throwForeign(page?: Page): never {
 export function titleOf(page: Page | undefined): string {
   const title = page?.find('title')[0];
   return title ? `, and is titled "${excerpt(textOf(title), 80)}"` : '';
-}
-
-/** Throws AppError `source-changed` for more cards than a page of the site can have. */
-export function checkCardCount(count: number): void {
-  if (count > MAX_CARDS) refuse(`the page has more than ${MAX_CARDS} cards`);
 }
 
 /** The slugs of all anime that the page links to, without duplicates. */

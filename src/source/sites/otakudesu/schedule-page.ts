@@ -1,12 +1,12 @@
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
-import { type Element, groupByContainer, textOf } from '../../markup/elements.ts';
+import { ancestorsOf, type Element, groupByContainer, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
-import { type CardReader, createCardReaders, indexSiteLinks, MAX_FOUND_LENGTH } from './card.ts';
+import { createCardReader, MAX_FOUND_LENGTH } from './card.ts';
 import { TITLE } from './formats.ts';
-import { checkCardCount, checkOrigin, listLinkedSlugs } from './page.ts';
+import { checkOrigin, listLinkedSlugs } from './page.ts';
 import type { ScheduleSelectors } from './selectors.ts';
 
 /** The site has eight groups. */
@@ -18,81 +18,53 @@ const MAX_GROUPS = 100;
  *     .page > .kgjdwl321 > (h1, center, .kglist321*8 > (h2, ul > li > a))
  */
 export function readSchedule(page: Page, pageUrl: string, selectors: ScheduleSelectors): SchedulePage {
-  checkOrigin(page, selectors.frame);
-  const { groups: found, ungrouped } = findGroups(page, selectors);
-  const name = selectors.group || selectors.heading;
-  if (found.length === 0) refuse(`the schedule has no groups (${name})`);
-  if (found.length > MAX_GROUPS) refuse(`the schedule has more than ${MAX_GROUPS} groups (${name})`);
-  const entries = [...found.map((group) => group.entries), ungrouped];
-  checkCardCount(entries.reduce((sum, { length }) => sum + length, 0));
-  const items = [...new Set(entries.flat())];
-  const readerFor = createCardReaders(page, pageUrl, items);
-  const links = indexSiteLinks(page, pageUrl, items);
-  const readEntries = (list: Element[], label = '') => {
-    const cards = list.filter((item) =>
-      links.isCard(item, readerFor(item).field('title', selectors.title, TITLE) !== undefined),
-    );
-    return cards.map((item, index) => {
-      const reader = readerFor(item);
-      return readEntry(reader, index + 1, label, selectors, links.slugOf(item, reader.faults));
+  const { frame, heading, entry, title } = selectors;
+  checkOrigin(page, frame);
+  const headings = page.find(`${frame} ${heading}`);
+  const name = `${frame} ${heading}`;
+  if (headings.length === 0) refuse(`the schedule has no groups (${name})`);
+  if (headings.length > MAX_GROUPS) refuse(`the schedule has more than ${MAX_GROUPS} groups (${name})`);
+  const entries = page.find(`${frame} ${entry}`);
+  const readCards = createCardReader(page, pageUrl, entries);
+
+  const readGroup = (items: readonly Element[], label: string): ScheduleGroup => {
+    const day = parseDay(label) ?? null;
+    const cards = readCards(items, (field, faults): Omit<ScheduledAnime, 'slug'> | undefined => {
+      const text = field('title', title, TITLE);
+      if (!day) faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });
+      return text && day ? { title: text } : undefined;
     });
+    return { day, cards: cards.map(({ card }): Card<ScheduledAnime> => card) };
   };
 
-  const groups = found.map(({ headings, entries: items }): ScheduleGroup => {
-    const label = readLabel(headings);
-    return { day: parseDay(label) ?? null, cards: readEntries(items, label) };
-  });
-  if (ungrouped.length > 0) groups.push({ day: null, cards: readEntries(ungrouped) });
-  return { groups, linked: listLinkedSlugs(page, pageUrl) };
-}
-
-function readLabel([label, ...others]: Element[]): string {
-  return label && others.length === 0 ? textOf(label) : '';
-}
-
-function readEntry(
-  reader: CardReader,
-  card: number,
-  label: string,
-  selectors: ScheduleSelectors,
-  slug: string | undefined,
-): Card<ScheduledAnime> {
-  const title = reader.field('title', selectors.title, TITLE);
-  const day = parseDay(label);
-  if (!day) reader.faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });
-  if (title && slug && day) return { title, slug };
-  return { card, ...(slug && { slug }), faults: reader.faults };
-}
-
-interface Group {
-  headings: Element[];
-  entries: Element[];
+  const { groups, ungrouped } = groupEntries(page, headings, entries);
+  const found = groups.map((group) => readGroup(group.entries, textOf(group.heading)));
+  const all = [...found, readGroup(ungrouped, '')];
+  return {
+    groups: all.filter(({ day, cards }) => day || cards.length > 0),
+    linked: listLinkedSlugs(page, pageUrl),
+  };
 }
 
 /**
- * Sorts the entries of the schedule into groups. `ungrouped` are entries outside all groups, and entries before the
- * heading of their group: where a heading is missing, the next group and its heading may be in the same element.
+ * Puts each entry below the last heading before it. Where elements contain a heading and its entries alone, only the
+ * entries in the element of that heading are below it: the others have lost theirs.
  */
-function findGroups(page: Page, { frame, group, heading, entry }: ScheduleSelectors) {
-  const outer = group || frame;
-  const containers = page.find(outer);
-  const headings = groupByContainer(page.find(`${outer} ${heading}`), containers);
-  const items = groupByContainer(page.find(`${outer} ${entry}`), containers);
-  const ungrouped = new Set([...page.find(`${frame} ${entry}`), ...[...items.values()].flat()]);
-  const isBefore = (first: Element | undefined, item: Element) =>
-    !first || page.orderOf(first) < page.orderOf(item);
-  const groups = containers.flatMap((container) => {
-    const own = headings.get(container) ?? [];
-    // Where no element has a group, each heading begins one.
-    const found = (group === '' ? own.map((one) => [one]) : [own]).map(
-      (one): Group => ({ headings: one, entries: [] }),
-    );
-    for (const item of items.get(container) ?? []) {
-      const last = found.findLast(({ headings: [first] }) => isBefore(first, item));
-      if (last) ungrouped.delete(item);
-      last?.entries.push(item);
-    }
-    return found;
+function groupEntries(page: Page, headings: readonly Element[], entries: readonly Element[]) {
+  const aroundEntries = new Set(entries.flatMap(ancestorsOf));
+  const groups = headings.map((heading) => {
+    const scope = ancestorsOf(heading).find((one) => aroundEntries.has(one));
+    return { heading, scope, entries: [] as Element[] };
   });
-  return { groups, ungrouped: [...ungrouped] };
+  const scopes = groups.flatMap(({ scope }) => scope ?? []);
+  const headingsIn = groupByContainer(headings, scopes);
+  const own = groups.filter(({ scope }) => scope && headingsIn.get(scope)?.length === 1);
+  const candidates = new Set(own.length > 0 ? own : groups);
+  const ungrouped: Element[] = [];
+  for (const entry of entries) {
+    const last = groups.findLast(({ heading }) => page.orderOf(heading) < page.orderOf(entry));
+    const isBelow = last?.scope && candidates.has(last) && ancestorsOf(entry).includes(last.scope);
+    (isBelow ? last.entries : ungrouped).push(entry);
+  }
+  return { groups, ungrouped };
 }

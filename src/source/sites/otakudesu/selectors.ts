@@ -15,8 +15,7 @@ export const ONGOING_SELECTORS = {
 
 export const SCHEDULE_SELECTORS = {
   frame: '.kgjdwl321',
-  /** A group, in the frame: one heading and the entries of its day. Empty when each heading begins a group. */
-  group: '.kglist321',
+  /** The heading of a day, in the frame. */
   heading: 'h2',
   entry: 'li',
   /** Used in the entry. */
