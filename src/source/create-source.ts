@@ -50,7 +50,9 @@ export function createSource(site: Site, options: SourceOptions): Source {
    */
   const cache = new Map<string, CachedPage>();
   /** The page of an anime has no selectors to repair: it is read by its labels where they do not match. */
-  const animeReader = { read: site.parseAnime, chosen: () => 'written' as const, keepWritten() {} };
+  const animeReader = {
+    read: (html: string, pageUrl: string) => ({ parsed: site.parseAnime(html, pageUrl), isWritten: true }),
+  };
 
   function keep(address: string, page: CachedPage): void {
     cache.set(address, page);
@@ -66,7 +68,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
     /** Only pages that the written selectors read are cached: repaired selectors are checked in every crawl. */
     async function read<Parsed extends object>(
       path: string,
-      reader: Pick<RepairingReader<Parsed>, 'read' | 'chosen' | 'keepWritten'>,
+      reader: Pick<RepairingReader<Parsed>, 'read'>,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
       return retry(address, async (signal) => {
@@ -74,40 +76,28 @@ export function createSource(site: Site, options: SourceOptions): Source {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
         // Each address has one parser, so what is cached for it has its type.
-        if (fetched.status === 304 && fetched.url === last?.url) {
-          reader.keepWritten();
-          return last.parsed as Parsed;
-        }
+        if (fetched.status === 304 && fetched.url === last?.url) return last.parsed as Parsed;
         // The next request has no conditions, so it cannot be answered with another 304.
         cache.delete(address);
         const page = validatePage(fetched, () => reader.read(fetched.html, fetched.url));
         const { url, validators, builtAt } = fetched;
-        const parsed = { ...page, ...(builtAt !== undefined && { builtAt }) };
-        const isCacheable = reader.chosen() === 'written' && Object.keys(validators).length > 0;
-        if (isCacheable) keep(address, { url, validators, parsed });
+        const parsed = { ...page.parsed, ...(builtAt !== undefined && { builtAt }) };
+        if (page.isWritten && Object.keys(validators).length > 0) keep(address, { url, validators, parsed });
         return parsed;
       });
     }
 
     /** On a first page with only new anime no selectors can be repaired: the following pages are tried before it. */
     async function readFirst(): Promise<OngoingPage> {
-      const first = await tryToRead(1);
-      for (let number = 2; number <= MAX_SEARCHED_PAGE && ongoing.isUndecided(); number += 1) {
-        await tryToRead(number);
+      const [first] = await Promise.allSettled([readList(1)]);
+      if (ongoing.isUndecided()) {
+        for (let number = 2; number <= MAX_SEARCHED_PAGE && ongoing.isUndecided(); number += 1) {
+          await readList(number).catch(ignoreForeign);
+        }
+        if (!ongoing.isUndecided()) return readList(1);
       }
-      if (ongoing.chosen() === 'repaired' && !first.isRepaired) return readList(1);
-      if (first.page) return first.page;
-      throw first.error;
-    }
-
-    async function tryToRead(number: number) {
-      try {
-        const page = await readList(number);
-        return { page, isRepaired: ongoing.chosen() === 'repaired' };
-      } catch (error) {
-        if (error instanceof AppError && /^source-(?:moved|changed)$/u.test(error.code)) return { error };
-        throw error;
-      }
+      if (first.status === 'rejected') throw first.reason;
+      return first.value;
     }
 
     const readList = (number: number) => read(site.ongoingPath(number), ongoing);
@@ -134,4 +124,8 @@ export function createSource(site: Site, options: SourceOptions): Source {
     },
     close: () => fetcher.close(),
   };
+}
+
+function ignoreForeign(error: unknown): void {
+  if (!(error instanceof AppError && /^source-(?:moved|changed)$/u.test(error.code))) throw error;
 }

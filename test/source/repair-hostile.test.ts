@@ -48,11 +48,11 @@ const entries = (day: string) =>
 const MEMORY = { lastGood: LAST_GOOD, repairs: [], mayRepair: true };
 
 function read(html: string) {
-  return createRepairingReader(otakudesu.ongoing, MEMORY).read(html, PAGE_URL);
+  return createRepairingReader(otakudesu.ongoing, MEMORY).read(html, PAGE_URL).parsed;
 }
 
 function readSchedule(html: string) {
-  return createRepairingReader(otakudesu.schedule, MEMORY).read(html, PAGE_URL);
+  return createRepairingReader(otakudesu.schedule, MEMORY).read(html, PAGE_URL).parsed;
 }
 
 describe('a page that is built to be searched for long is read or refused in a moment', () => {
@@ -240,7 +240,7 @@ test.each([
 ])('a schedule with headings %s is read', (_what, before, after, end, heading) => {
   const week = DAYS.map((day) => before + day + after + entries(day) + end).join('');
   const reader = createRepairingReader(otakudesu.schedule, MEMORY);
-  const { groups } = reader.read(page(`<main class=f>${week}</main>`), PAGE_URL);
+  const { groups } = reader.read(page(`<main class=f>${week}</main>`), PAGE_URL).parsed;
   const expected = DAYS.map((day) => [day, KNOWN.slice(0, 80).filter((one) => one.day === day).length]);
   expect(groups.map(({ day, cards }) => [day, cards.length])).toEqual(expected);
   expect(found(reader)).toMatchObject({ 'schedule frame': '.f', 'schedule heading': heading });

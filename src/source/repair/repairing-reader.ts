@@ -11,14 +11,10 @@ const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl. */
 export interface RepairingReader<Parsed> {
-  /** Throws AppError like the parser. */
-  read(html: string, pageUrl: string): Parsed;
-  /** Which selectors read the last page; undefined where it could not be read. */
-  chosen(): 'written' | 'repaired' | undefined;
+  /** `isWritten`: whether the written selectors explain the page. Throws AppError like the parser. */
+  read(html: string, pageUrl: string): { parsed: Parsed; isWritten: boolean };
   /** Whether no page could be read, and the last one has too few known anime for a repair. */
   isUndecided(): boolean;
-  /** Notes that a page is unchanged since an earlier crawl read it by the written selectors. */
-  keepWritten(): void;
   result(): RepairResult;
 }
 
@@ -40,22 +36,18 @@ export function createRepairingReader<Parsed>(
   const stored = restoreSelectors(model, earlier);
   /** The repairs that read pages of this crawl, and how far each page agreed. */
   const used = new Map<Selectors, Map<string, Agreement>>();
-  let chosen: Selectors | undefined;
   let failure: string | undefined;
-  let isUnknown = false;
+  let isUndecided = false;
 
-  function read(html: string, pageUrl: string): Parsed {
+  function read(html: string, pageUrl: string) {
     const page = model.open(html);
-    const original = attempt(() => readBy(page, pageUrl, model.selectors));
-    if (original.value && !isSuspect(original.value.agreement)) {
-      chosen = model.selectors;
-      return original.value.parsed;
-    }
-    const repaired = known.size > 0 && repair(page, pageUrl, original.error);
-    if (repaired) return repaired.parsed;
-    chosen = undefined;
-    if (original.value) return original.value.parsed;
-    throw original.error;
+    const { value: written, error } = attempt(() => readBy(page, pageUrl, model.selectors));
+    const isWritten = written !== undefined && !isSuspect(written.agreement);
+    const repaired = isWritten || known.size === 0 ? undefined : repair(page, pageUrl, error);
+    const reading = repaired ?? written;
+    if (isWritten || repaired) isUndecided = false;
+    if (!reading) throw error;
+    return { parsed: reading.parsed, isWritten };
   }
 
   function readBy(page: Page, pageUrl: string, selectors: Selectors): Reading<Parsed> {
@@ -74,7 +66,7 @@ export function createRepairingReader<Parsed>(
     }
     try {
       const found = findSelectors(createSearch({ page, pageUrl, known }), model, mayRepair);
-      isUnknown = found === 'unknown';
+      isUndecided = found === 'unknown' && mayRepair;
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {
       if (!(reason instanceof RepairError)) throw reason;
@@ -91,18 +83,13 @@ export function createRepairingReader<Parsed>(
   }
 
   function choose(selectors: Selectors, pageUrl: string, reading: Reading<Parsed>): Reading<Parsed> {
-    chosen = selectors;
     used.set(selectors, (used.get(selectors) ?? new Map()).set(pageUrl, reading.agreement));
     return reading;
   }
 
   return {
     read,
-    chosen: () => chosen && (chosen === model.selectors ? 'written' : 'repaired'),
-    isUndecided: () => isUnknown && !chosen && mayRepair,
-    keepWritten() {
-      chosen = model.selectors;
-    },
+    isUndecided: () => isUndecided,
     result: () => ({
       repairs: [...used].flatMap(([selectors, agreements]) =>
         listRepairs(model, selectors, [...agreements.values()]),
