@@ -7,7 +7,7 @@ import { filePart, multipart, post, send, upload } from './support/upload-client
 
 const defer = onTestFinished;
 
-type Service = Awaited<ReturnType<typeof startServe>> & { metrics: string };
+type Service = Awaited<ReturnType<typeof startServe>>;
 
 /** Two services on one Redis and one bucket, as two machines would run them, and the operator's command beside them. */
 async function open() {
@@ -21,13 +21,7 @@ async function open() {
     UPLOAD_LIMITER_URL: redis.url(),
     METRICS_PORT: '0',
   };
-  const services = await Promise.all(
-    [1, 2].map(async () => {
-      const service = await startServe(shared, defer);
-      const [, metrics = ''] = await service.printed(/health at (http:\/\/[\w.:]+)/u);
-      return { ...service, metrics };
-    }),
-  );
+  const services = await Promise.all([1, 2].map(() => startServe(shared, defer)));
 
   /** Runs `uploads` with these arguments; resolves with its JSON. */
   async function runUploads(...args: string[]) {
@@ -40,8 +34,8 @@ async function open() {
   return { s3, services, runUploads };
 }
 
-async function countFiles({ metrics }: { metrics: string }): Promise<number | undefined> {
-  return (await scrape(metrics)).sample('tayang_stored_files');
+async function countFiles({ operations }: Service): Promise<number | undefined> {
+  return (await scrape(operations)).sample('tayang_stored_files');
 }
 
 describeWithRedis('the commands of the operator beside two processes on Redis and S3', () => {

@@ -1,17 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readJson, runCommand, temporaryFolder } from '../support/service.ts';
+import { readJson, startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
 const defer = onTestFinished;
-const LISTENING = /(listing|uploads) listening on (http:\/\/[\w.:]+)/u;
-const MEASURING = /metrics and health at (http:\/\/[\w.:]+)/u;
-
 /** Starts `serve` with some of the jobs, and the operator's listener. */
-async function start(SERVE: string, environment: Record<string, string>) {
-  const serve = runCommand(['serve'], { SERVE, METRICS_PORT: '0', ...environment }, defer);
-  const [, operations = ''] = await serve.printed(MEASURING);
-  return { ...serve, operations, address: LISTENING.exec(serve.output())?.[2] ?? '' };
-}
+const start = (SERVE: string, environment: Record<string, string>) =>
+  startServe({ SERVE, METRICS_PORT: '0', ...environment }, defer);
 
 test('each job runs in a process of its own, and one serves what another has crawled', async () => {
   const source = await openTestSource(defer);
@@ -29,10 +23,8 @@ test('each job runs in a process of its own, and one serves what another has cra
     ),
   );
   expect(threads).toEqual([['crawler'], ['uploads'], ['crawler']]);
-  expect([LISTENING.exec(uploads.output())?.[1], LISTENING.exec(crawler.output())]).toEqual([
-    'uploads',
-    null,
-  ]);
+  const servers = [listing, uploads, crawler].map(({ output }) => output().match(/\w+(?= listening on)/gu));
+  expect(servers).toEqual([['listing'], ['uploads'], null]);
 
   const body = new FormData();
   body.set('file', new File(['naga'], 'naga.txt'));

@@ -57,10 +57,9 @@ describe('serve', () => {
       { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin },
       defer,
     );
-    const [, address = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
     await expect.poll(() => isReady(serve.address)).toBeTruthy();
     const body = multipart(filePart('a.txt', 'halo'));
-    const { socket, received } = await openSocket(address);
+    const { socket, received } = await openSocket(serve.uploads);
     socket.write(postHead({ 'Content-Length': body.length }));
     socket.write(body.subarray(0, -10));
     // What has sent no more than half of its headers is not in flight.

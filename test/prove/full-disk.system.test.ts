@@ -12,7 +12,8 @@ import { scrape } from '../support/metrics.ts';
 import { MORE } from '../support/more-runs.ts';
 import { testWith } from '../support/needs.ts';
 import { createUpload, patch } from '../support/resumable.ts';
-import { mayMount, openSmallDisk, type SmallDisk, serveOn } from '../support/small-disk.ts';
+import { startServe } from '../support/service.ts';
+import { mayMount, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import type { Answer } from '../support/upload-client.ts';
 import { filePart, KB, MB, multipart, openSocket, post, postHead, send } from '../support/upload-client.ts';
 import { sha256 } from '../support/uploads.ts';
@@ -30,7 +31,8 @@ const ENVIRONMENT = {
 const FILL = `while :; do dd if=/dev/zero of=x bs=1M; sleep .3; rm x; sleep 1
   i=0; while true > $i; do i=$((i+1)); done; sleep .3; rm *; sleep 1; done 2> /dev/null`;
 
-const start = (disk: SmallDisk) => serveOn(disk, ENVIRONMENT, onTestFinished);
+const start = ({ DATA_DIR, before }: SmallDisk) =>
+  startServe({ ...ENVIRONMENT, DATA_DIR, METRICS_PORT: '0' }, onTestFinished, before);
 
 /** What was acknowledged, by its path, and how often each status was answered. */
 const acknowledged = new Map<string, { sha256: string; expired: number }>();
@@ -101,7 +103,7 @@ async function keepSending(origin: string, sender: number, until: number): Promi
 /** Sends while another process fills and empties the disk; in every round but the last, the service is killed meanwhile. */
 async function sendBesideFiller(
   { seen }: SmallDisk,
-  { origin, kill }: Service,
+  { address: origin, kill }: Service,
   isLast: boolean,
 ): Promise<void> {
   const cwd = path.join(seen, 'fill');
@@ -173,7 +175,7 @@ testWith(mayMount, 'root, to mount a small disk')(
     expect(await metric('tayang_unswept_items')).toBe(0);
     const left = [...acknowledged].filter(([, { expired }]) => expired > Date.now());
     for (const [file, { sha256: sent }] of left)
-      expect(sha256((await send(service.origin, { path: file })).body), file).toBe(sent);
+      expect(sha256((await send(service.address, { path: file })).body), file).toBe(sent);
     // A file whose answer a kill prevented is whole as well, and nobody knows its address.
     if (MORE === 1) expect(published.length).toBe(left.length);
     const readiness = await send(service.operations, { path: '/readyz' });

@@ -38,9 +38,7 @@ describeWithRedis('processes on one Redis', () => {
   /** Starts a service with a data folder of its own, as on another machine. */
   async function start(more: Record<string, string> = {}) {
     const DATA_DIR = await temporaryFolder(onTestFinished);
-    const serve = await startServe({ ...environment, DATA_DIR, ...more }, onTestFinished);
-    const [, uploads = ''] = /uploads listening on (http:\/\/[\w.:]+)/u.exec(serve.output()) ?? [];
-    return { ...serve, uploads };
+    return startServe({ ...environment, DATA_DIR, ...more }, onTestFinished);
   }
 
   const readiness = (address: string) => readJson(fetch(`${address}/readyz`));

@@ -166,16 +166,19 @@ export function runCommand(
   };
 }
 
-/** Starts `serve` and resolves, once all of it listens, with the address of its listing, or of the only server. */
-export async function startServe(
-  environment: Record<string, string>,
-  defer: Defer,
-): Promise<RunningCommand & { address: string }> {
-  const serve = runCommand(['serve'], environment, defer);
-  const [, address = ''] = await serve.printed(/listening on (http:\/\/[\w.:[\]]+)/u);
-  const { SERVE = 'listing,uploads,refresh' } = environment;
-  if (SERVE.includes('uploads')) await serve.printed(/uploads listening on/u);
-  return { ...serve, address };
+/**
+ * Starts `serve`. Resolves once all of it listens, with the addresses of its servers, empty for what it does not serve. `address`
+ * is that of the listing, or of the uploads alone.
+ */
+export async function startServe(environment: Record<string, string>, defer: Defer, before: string[] = []) {
+  const serve = runCommand(['serve'], environment, defer, before);
+  const { SERVE = 'listing,uploads,refresh', METRICS_PORT } = environment;
+  const addressIn = async (line: string, isThere = true) =>
+    (isThere && (await serve.printed(new RegExp(`${line} (http://[\\w.:[\\]]+)`, 'u')))[1]) || '';
+  const listing = await addressIn('listing listening on', SERVE.includes('listing'));
+  const uploads = await addressIn('uploads listening on', SERVE.includes('uploads'));
+  const operations = await addressIn('metrics and health at', METRICS_PORT !== undefined);
+  return { ...serve, listing, uploads, operations, address: listing || uploads };
 }
 
 const MAX_SHOWN = 500;

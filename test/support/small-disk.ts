@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Defer } from './defer.ts';
-import { runCommand, temporaryFolder } from './service.ts';
+import { temporaryFolder } from './service.ts';
 
 /** Whether this machine lets a test mount file systems that no other process sees. */
 export const mayMount =
@@ -31,17 +31,4 @@ export async function openSmallDisk(defer: Defer, inodes: number, megabytes: num
     before: ['nsenter', ...inside],
     remount: (as: 'ro' | 'rw') => spawnSync('nsenter', [...inside, 'mount', '-o', `remount,${as}`, DATA_DIR]),
   };
-}
-
-/** Starts `serve` on such a disk; `before`: what runs it. Resolves with the addresses that it prints. */
-export async function serveOn(
-  { DATA_DIR, before }: Pick<SmallDisk, 'DATA_DIR' | 'before'>,
-  environment: Record<string, string>,
-  defer: Defer,
-) {
-  const serve = runCommand(['serve'], { ...environment, DATA_DIR, METRICS_PORT: '0' }, defer, before);
-  const printed = async (what: string) =>
-    (await serve.printed(new RegExp(`${what} (http://[\\w.:]+)`, 'u')))[1]!;
-  const origin = await printed('uploads listening on');
-  return { ...serve, origin, operations: await printed('metrics and health at') };
 }

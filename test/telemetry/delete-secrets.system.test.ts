@@ -67,7 +67,7 @@ test.each(['debug', 'trace'])(
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const environment = { DATA_DIR, SERVE: 'uploads', LOG_LEVEL: level };
     const running = await startServe(environment, onTestFinished);
-    const [, origin = ''] = await running.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
+    const origin = running.address;
     const { deletion } = await upload(origin);
     const secret = deletion.split('/').at(-1)!;
     const headers = { Referer: `${origin}${deletion}`, Accept: 'text/html' };

@@ -8,13 +8,13 @@ import { scrape } from '../../support/metrics.ts';
 import { testWith } from '../../support/needs.ts';
 import { describeWithRedis, openTestRedis } from '../../support/redis.ts';
 import { createdUpload, patch, TUS } from '../../support/resumable.ts';
-import { runCommand } from '../../support/service.ts';
-import { mayMount, openSmallDisk, type SmallDisk, serveOn } from '../../support/small-disk.ts';
+import { runCommand, startServe } from '../../support/service.ts';
+import { mayMount, openSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { filePart, KB, MB, multipart, post, send, upload } from '../../support/upload-client.ts';
 import { HOUR_MS, newId } from '../../support/uploads.ts';
 
 const test = testWith(mayMount, 'root, to mount a small disk');
-const LIMITS = { UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' };
+const LIMITS = { UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000', METRICS_PORT: '0' };
 
 /** Writes files until there is neither a block nor an inode. */
 async function fill(folder: string): Promise<void> {
@@ -33,20 +33,18 @@ async function fill(folder: string): Promise<void> {
 /** Runs a command as a user without any rights. */
 const asUser = (user: number) => ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
 
-const start = (disk: Pick<SmallDisk, 'DATA_DIR' | 'before'>, environment = {}) =>
-  serveOn(disk, { ...LIMITS, ...environment }, onTestFinished);
-const listingOf = async ({ printed }: Awaited<ReturnType<typeof start>>) =>
-  (await printed(/listing listening on (http:\/\/[\w.:]+)/u))[1];
+const start = ({ DATA_DIR, before }: Pick<SmallDisk, 'DATA_DIR' | 'before'>, environment = {}) =>
+  startServe({ ...LIMITS, ...environment, DATA_DIR }, onTestFinished, before);
 
 describe('on a disk with few inodes', () => {
   test('uploads stop at 507, and a full disk stops neither a start nor the operator', async () => {
     const disk = await openSmallDisk(onTestFinished, 300, 100);
     const first = await start(disk);
-    const file = await upload(first.origin, 'first');
-    const others = await Promise.all([1, 2, 3].map(() => upload(first.origin, 'x')));
+    const file = await upload(first.uploads, 'first');
+    const others = await Promise.all([1, 2, 3].map(() => upload(first.uploads, 'x')));
     const statuses: number[] = [];
     while (statuses.at(-1) !== 507)
-      statuses.push((await post(first.origin, multipart(filePart('a.txt', 'x')))).status);
+      statuses.push((await post(first.uploads, multipart(filePart('a.txt', 'x')))).status);
     expect(statuses.length).toBeGreaterThan(100);
     expect((await statfs(disk.seen)).ffree).toBeGreaterThanOrEqual(64);
     first.kill('SIGTERM');
@@ -56,10 +54,10 @@ describe('on a disk with few inodes', () => {
     await writeFile(path.join(disk.seen, 'uploads', 'moderation', `removal.${file.id}`), '');
     await fill(path.join(disk.seen, 'fill'));
     const second = await start(disk);
-    const { origin } = second;
+    const { uploads: origin } = second;
     expect((await send(origin, { path: file.file })).text).toBe('first');
     expect((await post(origin, multipart(filePart('a.txt', 'x')))).status).toBe(507);
-    expect((await fetch(`${await listingOf(second)}/healthz`)).status).toBe(200);
+    expect((await fetch(`${second.listing}/healthz`)).status).toBe(200);
     const { DATA_DIR, before } = disk;
     const run = (...args: string[]) =>
       runCommand(['uploads', ...args], { DATA_DIR }, onTestFinished, before).ended;
@@ -79,13 +77,13 @@ describe('on a disk with few inodes', () => {
     const disk = await openSmallDisk(onTestFinished, 300, 100);
     const { DATA_DIR, before, remount } = disk;
     const first = await start(disk);
-    const file = await upload(first.origin, 'first');
+    const file = await upload(first.uploads, 'first');
     first.kill('SIGTERM');
     await first.ended;
     await remount('ro');
     const second = await start(disk);
-    const { origin } = second;
-    expect((await fetch(`${await listingOf(second)}/healthz`)).status).toBe(200);
+    const { uploads: origin } = second;
+    expect((await fetch(`${second.listing}/healthz`)).status).toBe(200);
     expect((await send(origin, { path: file.file })).text).toBe('first');
     expect((await post(origin, multipart(filePart('a.txt', 'x')))).status).toBe(503);
     expect(await runCommand(['uploads', 'list'], { DATA_DIR }, onTestFinished, before).ended).toBe(0);
@@ -114,7 +112,7 @@ describe('on a disk with few inodes', () => {
   test('the numbers are those of the disk, also of uploads that may be continued', async () => {
     const disk = await openSmallDisk(onTestFinished, 600, 200);
     // The store of the listing would write to the disk meanwhile.
-    const { origin, operations } = await start(disk, { SERVE: 'uploads' });
+    const { uploads: origin, operations } = await start(disk, { SERVE: 'uploads' });
     const used = async () => {
       const { bfree, bsize } = await statfs(disk.seen);
       return -bfree * bsize;
@@ -154,9 +152,12 @@ describeWithRedis('on a disk with what its owner can neither read nor remove', (
       path.join(root, hourOf(expired), id);
 
     const first = await start(disk, environment);
-    const [unreadable, kept] = [await upload(first.origin, 'unreadable'), await upload(first.origin, 'kept')];
+    const [unreadable, kept] = [
+      await upload(first.uploads, 'unreadable'),
+      await upload(first.uploads, 'kept'),
+    ];
     const soon = { path: '/upload?expires=2s' };
-    const [immutable, ...others] = await Promise.all([1, 2, 3].map(() => upload(first.origin, 'x', soon)));
+    const [immutable, ...others] = await Promise.all([1, 2, 3].map(() => upload(first.uploads, 'x', soon)));
     first.kill('SIGTERM');
     await first.ended;
     await chown(placeOf(unreadable), 0, 0);
@@ -182,7 +183,7 @@ describeWithRedis('on a disk with what its owner can neither read nor remove', (
 
     await redis.kill();
     await redis.start();
-    const { origin, operations, output } = await start(disk, environment);
+    const { uploads: origin, operations, output } = await start(disk, environment);
     await expect.poll(() => post(origin, multipart(filePart('a.txt', 'x')))).toMatchObject({ status: 200 });
     expect((await send(origin, { path: kept.file })).text).toBe('kept');
     await expect
