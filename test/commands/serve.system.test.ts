@@ -53,10 +53,7 @@ describe('serve', () => {
 
   test('answers a request that is in flight before it stops, and accepts no other', async () => {
     const source = await openTestSource(defer);
-    const serve = await startServe(
-      { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin },
-      defer,
-    );
+    const serve = await startServe({ SOURCE_URLS: source.origin }, defer);
     await expect.poll(() => isReady(serve.address)).toBeTruthy();
     const body = multipart(filePart('a.txt', 'halo'));
     const { socket, received } = await openSocket(serve.uploads);
@@ -77,8 +74,7 @@ describe('serve', () => {
   });
 
   test('prints its lines whatever the log level, and logs JSON on a pipe', async () => {
-    const DATA_DIR = await temporaryFolder(defer);
-    const serve = await startServe({ DATA_DIR, REFRESH_CRON: 'off', LOG_LEVEL: 'silent' }, defer);
+    const serve = await startServe({ REFRESH_CRON: 'off', LOG_LEVEL: 'silent' }, defer);
     const lines = serve.output().trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(JSON.parse(lines[0] ?? '').msg).toBe(`listing listening on ${serve.address}`);

@@ -36,10 +36,8 @@ describeWithRedis('processes on one Redis', () => {
   });
 
   /** Starts a service with a data folder of its own, as on another machine. */
-  async function start(more: Record<string, string> = {}) {
-    const DATA_DIR = await temporaryFolder(onTestFinished);
-    return startServe({ ...environment, DATA_DIR, ...more }, onTestFinished);
-  }
+  const start = (more: Record<string, string> = {}) =>
+    startServe({ ...environment, ...more }, onTestFinished);
 
   const readiness = (address: string) => readJson(fetch(`${address}/readyz`));
   const isReady = async (address: string) => (await readiness(address)).status === true;

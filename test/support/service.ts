@@ -168,10 +168,11 @@ export function runCommand(
 
 /**
  * Starts `serve`. Resolves once all of it listens, with the addresses of its servers, empty for what it does not serve. `address`
- * is that of the listing, or of the uploads alone.
+ * is that of the listing, or of the uploads alone. Its data are in a folder of its own, unless one is named.
  */
 export async function startServe(environment: Record<string, string>, defer: Defer, before: string[] = []) {
-  const serve = runCommand(['serve'], environment, defer, before);
+  const DATA_DIR = environment.DATA_DIR ?? (await temporaryFolder(defer));
+  const serve = runCommand(['serve'], { ...environment, DATA_DIR }, defer, before);
   const { SERVE = 'listing,uploads,refresh', METRICS_PORT } = environment;
   const addressIn = async (line: string, isThere = true) =>
     (isThere && (await serve.printed(new RegExp(`${line} (http://[\\w.:[\\]]+)`, 'u')))[1]) || '';

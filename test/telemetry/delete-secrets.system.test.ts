@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createUploadId } from '../../src/domain/upload.ts';
 import { loggedPath } from '../../src/http/middleware/request-log.ts';
-import { startServe, temporaryFolder } from '../support/service.ts';
+import { startServe } from '../support/service.ts';
 import { send, upload } from '../support/upload-client.ts';
 
 const ID = createUploadId(Date.UTC(2100, 0), Buffer.alloc(16, 7));
@@ -43,8 +43,7 @@ describe('the logged path', () => {
 });
 
 test('each upload is one line at info, with all that the operator needs to know and no secret', async () => {
-  const DATA_DIR = await temporaryFolder(onTestFinished);
-  const running = await startServe({ DATA_DIR, SERVE: 'uploads' }, onTestFinished);
+  const running = await startServe({ SERVE: 'uploads' }, onTestFinished);
   const { id, deletion } = await upload(running.address, 'isi', { name: 'rahasia.txt' });
   const [line] = await running.printed(/^.*"type":"upload-received".*$/mu);
   const sha256 = createHash('sha256').update('isi').digest('hex');
@@ -64,9 +63,7 @@ test('each upload is one line at info, with all that the operator needs to know 
 test.each(['debug', 'trace'])(
   'no line that is logged at %s contains a secret that deletes a file',
   async (level) => {
-    const DATA_DIR = await temporaryFolder(onTestFinished);
-    const environment = { DATA_DIR, SERVE: 'uploads', LOG_LEVEL: level };
-    const running = await startServe(environment, onTestFinished);
+    const running = await startServe({ SERVE: 'uploads', LOG_LEVEL: level }, onTestFinished);
     const origin = running.address;
     const { deletion } = await upload(origin);
     const secret = deletion.split('/').at(-1)!;

@@ -3,7 +3,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createUploadId } from '../../src/domain/upload.ts';
 import { openServer } from '../../src/http/server.ts';
 import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/app.ts';
-import { startServe, temporaryFolder } from '../support/service.ts';
+import { startServe } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
 test('an error has the request id that a proxy has set', async () => {
@@ -43,8 +43,7 @@ test('an unexpected error is reported without the secret that deletes the file',
 
 test('at level debug, each request except those for documents is logged with its id', async () => {
   const source = await openTestSource(onTestFinished);
-  const DATA_DIR = await temporaryFolder(onTestFinished);
-  const environment = { DATA_DIR, SERVE: 'listing,refresh', SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
+  const environment = { SERVE: 'listing,refresh', SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
   const running = await startServe(environment, onTestFinished);
   await running.printed(/last good snapshot/u);
   await ask(`${running.address}/api/anime/home`, 'not-logged');

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startServe, temporaryFolder } from '../../support/service.ts';
+import { startServe } from '../../support/service.ts';
 import {
   filePart,
   multipart,
@@ -27,8 +27,7 @@ async function repeat(connections: number, ask: (connection: number) => Promise<
 
 const hog = from('203.0.113.7');
 const body = multipart(filePart('a.txt', 'x'));
-const open = async () =>
-  (await startServe({ ...LIMITS, DATA_DIR: await temporaryFolder(onTestFinished) }, onTestFinished)).address;
+const open = async () => (await startServe(LIMITS, onTestFinished)).address;
 
 test('40 connections to the page of a text leave others a third of their uploads', async () => {
   const address = await open();
