@@ -1,5 +1,6 @@
 import { MIN_KNOWN } from './find-cards.ts';
-import type { FieldModel, KnownAnime, PageModel } from './page-model.ts';
+import type { FieldModel, KnownAnime, PageModel, Selectors } from './page-model.ts';
+import type { SearchedPage } from './search.ts';
 
 /** The largest share of the known cards that may disagree in a field, and of the cards that may be unreadable. */
 const MAX_SHARE = 0.1;
@@ -16,7 +17,23 @@ export interface Agreement {
   unique: number[];
 }
 
-export function measureAgreement<Parsed>(
+/** A page as some selectors read it. */
+export interface Reading<Parsed> {
+  parsed: Parsed;
+  agreement: Agreement;
+}
+
+/** Reads a page, and compares it with the last good listing. Throws an AppError like the parser. */
+export function readBy<Parsed>(
+  selectors: Selectors,
+  model: PageModel<Parsed>,
+  { page, pageUrl, known }: SearchedPage,
+): Reading<Parsed> {
+  const parsed = model.read(page, pageUrl, selectors);
+  return { parsed, agreement: measureAgreement(model, parsed, known) };
+}
+
+function measureAgreement<Parsed>(
   { count, fields, heading }: PageModel<Parsed>,
   parsed: Parsed,
   known: ReadonlyMap<string, KnownAnime>,

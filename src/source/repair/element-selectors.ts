@@ -7,6 +7,8 @@ const MAX_CLASSES = 4;
 const MAX_CLASS_TEXT = 1_000;
 const MAX_ANCESTORS = 3;
 const MAX_PATH_STEPS = 8;
+/** How many selectors of an element are tried. */
+export const MAX_CANDIDATES = 60;
 /** Attributes that say what an element contains, for elements without a class. */
 const MEANINGFUL_ATTRIBUTES = [
   'aria-current',
@@ -62,24 +64,14 @@ function positionOf(element: Element): number {
 
 /** Finds a selector that matches this element of the page and no other; undefined when there is none. */
 export function findUniqueSelector(search: Search, element: Element): string | undefined {
-  const { parent } = element;
-  const id = element.attribs.id;
-  const own = [...(id !== undefined && NAME.test(id) ? [`#${id}`] : []), ...ownSelectors(element)];
-  const outer = parent && isElement(parent) ? [...ownSelectors(parent)] : [];
-  const candidates = [...own, ...outer.flatMap((one) => own.map((inner) => `${one} ${inner}`))];
-  return findMatching(search, candidates, [element], (one) => one === element);
+  const { id } = element.attribs;
+  const own = id !== undefined && NAME.test(id) ? [`#${id}`] : [];
+  const candidates = [...own, ...Iterator.from(selectorsWithin(element, undefined)).take(MAX_CANDIDATES)];
+  return candidates.find((selector) => matchesOnly(search, selector, [element]));
 }
 
-/** Finds the first selector that matches all of these elements, and of the others only those that it may match. */
-export function findMatching(
-  search: Search,
-  selectors: Iterable<string>,
-  wanted: readonly Element[],
-  mayMatch: (element: Element) => boolean,
-): string | undefined {
-  for (const selector of selectors) {
-    const found = new Set(selector === '' ? [] : search.find(selector));
-    if (wanted.every((one) => found.has(one)) && [...found].every(mayMatch)) return selector;
-  }
-  return undefined;
+/** Whether a selector matches all of these elements and no other. */
+export function matchesOnly(search: Search, selector: string, wanted: readonly Element[]): boolean {
+  const found = search.find(selector);
+  return found.length === wanted.length && found.every((one) => wanted.includes(one));
 }

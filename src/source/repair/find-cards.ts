@@ -1,6 +1,6 @@
 import { parseSlug } from '../address.ts';
 import { ancestorsOf, type Element, isElement, isWithin } from '../markup/elements.ts';
-import { findUniqueSelector, ownSelectors } from './element-selectors.ts';
+import { findUniqueSelector, MAX_CANDIDATES, ownSelectors } from './element-selectors.ts';
 import type { PageModel } from './page-model.ts';
 import { RepairError, type Search, sample } from './search.ts';
 
@@ -10,7 +10,6 @@ export const MIN_KNOWN = 3;
 const MIN_KNOWN_SHARE = 1 / 2;
 
 const MAX_FRAMES = 4;
-const MAX_CARD_SELECTORS = 60;
 const SAMPLES = 6;
 /** The share of the known anime that must be in the cards, and of the cards that must link to exactly one anime. */
 const MIN_SHARE = 0.9;
@@ -119,7 +118,7 @@ function findCardsIn(
   const candidates = around
     .sort((one, other) => search.sizeOf(other) - search.sizeOf(one))
     .flatMap((one) => [...ownSelectors(one)]);
-  for (const card of [...new Set([selectors[cardName] ?? '', ...candidates])].slice(0, MAX_CARD_SELECTORS)) {
+  for (const card of [...new Set([selectors[cardName] ?? '', ...candidates])].slice(0, MAX_CANDIDATES)) {
     const elements = search.find(`${frameSelector} ${card}`);
     if (!areCards(elements, known, animeIn)) continue;
     const key = elements.map((element) => search.page.orderOf(element)).join();

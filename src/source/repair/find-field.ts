@@ -107,7 +107,9 @@ function complexityOf(location: string): number {
 
 /** Whether no other value in the cards has the format of the field. */
 function isAlone(search: Search, { format }: FieldModel, { values }: Found): boolean {
-  return [...values].every(([card, value]) => readAll(search, format, card).every((one) => one === value));
+  return [...values].every(([card, value]) =>
+    listValues(search, format, card).every((one) => one.value === value),
+  );
 }
 
 function disagree(one: Found, other: Found): boolean {
@@ -149,17 +151,14 @@ function listLocations(search: Search, field: FieldModel, known: readonly KnownC
  * its ancestors have other texts as well, on this card or on another one.
  */
 function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
-  const places: { element: Element; attribute: string | undefined }[] = [];
-  const outer = new Set<Element>();
-  for (const element of elementsIn(card.element).reverse()) {
-    for (const attribute of [undefined, ...attributesOf(element)]) {
-      if (attribute === undefined && outer.has(element)) continue;
-      if (!isPlausible(field, card, search.read(field.format, element, attribute))) continue;
-      places.push({ element, attribute });
-      if (attribute === undefined) for (const one of ancestorsOf(element)) outer.add(one);
-    }
-  }
-  return places;
+  const plausible = listValues(search, field.format, card.element).filter(({ value }) =>
+    isPlausible(field, card, value),
+  );
+  const texts = plausible.filter(({ attribute }) => attribute === undefined);
+  const outer = new Set(texts.flatMap(({ element }) => ancestorsOf(element)));
+  return plausible
+    .filter(({ element, attribute }) => attribute !== undefined || !outer.has(element))
+    .reverse();
 }
 
 /** Whether a value is plausible on the card of a known anime, after its value in the last good listing. */
@@ -171,12 +170,13 @@ function isPlausible(
   return value !== undefined && before !== undefined && isPlausibleChange({ ...now, [key]: value }, before);
 }
 
-/** Returns all values of this format in a card, from each element and attribute. */
-function readAll(search: Search, format: FieldFormat<unknown>, card: Element): unknown[] {
+/** Lists the values of this format in a card, from each element and attribute. */
+function listValues(search: Search, format: FieldFormat<unknown>, card: Element) {
   return elementsIn(card).flatMap((element) =>
-    [undefined, ...attributesOf(element)].flatMap(
-      (attribute) => search.read(format, element, attribute) ?? [],
-    ),
+    [undefined, ...attributesOf(element)].flatMap((attribute) => {
+      const value = search.read(format, element, attribute);
+      return value === undefined ? [] : [{ element, attribute, value }];
+    }),
   );
 }
 
@@ -189,7 +189,7 @@ function refuseForeign(search: Search, { name, key, format }: FieldModel, cards:
   };
   const known = cards.filter(({ before }) => before);
   const foreign = known.filter((card) =>
-    readAll(search, format, card.element).some((value) => isForeign(value, card)),
+    listValues(search, format, card.element).some(({ value }) => isForeign(value, card)),
   );
   if (foreign.length <= known.length * MAX_FOREIGN) return;
   throw new RepairError(

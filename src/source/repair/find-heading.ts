@@ -1,5 +1,5 @@
 import { ancestorsOf, type Element } from '../markup/elements.ts';
-import { findMatching, selectorsWithin } from './element-selectors.ts';
+import { MAX_CANDIDATES, matchesOnly, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
 import type { HeadingModel } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
@@ -7,15 +7,13 @@ import { RepairError, type Search } from './search.ts';
 /** The most nodes of a heading, which is a word or two. */
 const MAX_SIZE = 20;
 const MAX_HEADINGS = 100;
-const MAX_SELECTORS = 60;
 
 /** Finds a selector that matches, within the frame, the headings of the groups of cards and no other element. */
 export function findHeading(search: Search, original: string, model: HeadingModel, cards: Cards): string {
   const headings = listHeadings(search, model, cards);
-  const [first] = headings;
-  const candidates = first ? Iterator.from(selectorsWithin(first, undefined)).take(MAX_SELECTORS) : [];
-  const found = [original, ...candidates].find((selector) =>
-    findMatching(search, [`${cards.frame} ${selector}`], headings, (one) => headings.includes(one)),
+  const own = headings.slice(0, 1).flatMap((first) => [...selectorsWithin(first, undefined)]);
+  const found = [original, ...own.slice(0, MAX_CANDIDATES)].find((selector) =>
+    matchesOnly(search, `${cards.frame} ${selector}`, headings),
   );
   if (found === undefined) throw new RepairError('heading: no selector matches the headings alone');
   return found;

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { type Agreement, describeDisagreement, measureAgreement } from './agreement.ts';
+import { type Agreement, describeDisagreement, type Reading, readBy } from './agreement.ts';
 import {
   type AnimeIn,
   type Cards,
@@ -15,11 +15,7 @@ import { findHeading } from './find-heading.ts';
 import type { PageModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
-interface FoundSelectors<Parsed> {
-  selectors: Selectors;
-  parsed: Parsed;
-  agreement: Agreement;
-}
+type FoundSelectors<Parsed> = Reading<Parsed> & { selectors: Selectors };
 
 /**
  * Finds new selectors for a page from the known anime on it. Throws RepairError when there are none, or when two lists of
@@ -80,11 +76,10 @@ function findIn<Parsed>(
       heading: findHeading(search, model.selectors.heading ?? '', model.heading, cards),
     }),
   };
-  const parsed = model.read(search.page, search.pageUrl, selectors);
-  const agreement = measureAgreement(model, parsed, search.known);
-  const disagreement = describeDisagreement(agreement);
+  const reading = readBy(selectors, model, search);
+  const disagreement = describeDisagreement(reading.agreement);
   if (disagreement !== undefined) throw new RepairError(disagreement);
-  return { selectors, parsed, agreement };
+  return { selectors, ...reading };
 }
 
 /** Refuses a field found in the place of another field: then the contents have changed, not the markup. */

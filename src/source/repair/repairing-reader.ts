@@ -1,11 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
-import type { Page } from '../markup/page.ts';
 import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
-import { type Agreement, describeDisagreement, isSuspect, measureAgreement } from './agreement.ts';
+import { type Agreement, describeDisagreement, isSuspect, type Reading, readBy } from './agreement.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
-import { createSearch, RepairError } from './search.ts';
+import { createSearch, RepairError, type SearchedPage } from './search.ts';
 
 const MAX_FAILURE_LENGTH = 300;
 
@@ -16,11 +15,6 @@ export interface RepairingReader<Parsed> {
   /** Whether no page could be read, and the last one has too few known anime for a repair. */
   isUndecided(): boolean;
   result(): RepairResult;
-}
-
-interface Reading<Parsed> {
-  parsed: Parsed;
-  agreement: Agreement;
 }
 
 /**
@@ -40,34 +34,29 @@ export function createRepairingReader<Parsed>(
   let isUndecided = false;
 
   function read(html: string, pageUrl: string) {
-    const page = model.open(html);
-    const { value: written, error } = attempt(() => readBy(page, pageUrl, model.selectors));
+    const page = { page: model.open(html), pageUrl, known };
+    const { value: written, error } = attempt(() => readBy(model.selectors, model, page));
     const isWritten = written !== undefined && !isSuspect(written.agreement);
-    const repaired = isWritten || known.size === 0 ? undefined : repair(page, pageUrl, error);
+    const repaired = isWritten || known.size === 0 ? undefined : repair(page, error);
     const reading = repaired ?? written;
     if (isWritten || repaired) isUndecided = false;
     if (!reading) throw error;
     return { parsed: reading.parsed, isWritten };
   }
 
-  function readBy(page: Page, pageUrl: string, selectors: Selectors): Reading<Parsed> {
-    const parsed = model.read(page, pageUrl, selectors);
-    return { parsed, agreement: measureAgreement(model, parsed, known) };
-  }
-
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
-  function repair(page: Page, pageUrl: string, error: unknown): Reading<Parsed> | undefined {
+  function repair(page: SearchedPage, error: unknown): Reading<Parsed> | undefined {
     for (const selectors of [...used.keys(), ...(stored ? [stored] : [])]) {
-      const reading = attempt(() => readBy(page, pageUrl, selectors)).value;
+      const reading = attempt(() => readBy(selectors, model, page)).value;
       // A short page may have new anime alone: then another page of this crawl has proved the selectors.
       const isProved = used.has(selectors) || (reading && reading.agreement.known > 0);
       if (reading && isProved && !describeDisagreement(reading.agreement))
-        return choose(selectors, pageUrl, reading);
+        return choose(selectors, page.pageUrl, reading);
     }
     try {
-      const found = findSelectors(createSearch({ page, pageUrl, known }), model, mayRepair);
+      const found = findSelectors(createSearch(page), model, mayRepair);
       isUndecided = found === 'unknown' && mayRepair;
-      return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
+      return typeof found === 'string' ? undefined : choose(found.selectors, page.pageUrl, found);
     } catch (reason) {
       if (!(reason instanceof RepairError)) throw reason;
       failure ??= excerpt(reason.message, MAX_FAILURE_LENGTH);

@@ -17,7 +17,7 @@ const SKIPPED = new Set(['class', 'id']);
 export class RepairError extends Error {}
 
 /** A page, and what is known of the anime on it. */
-interface SearchedPage {
+export interface SearchedPage {
   page: Page;
   pageUrl: string;
   /** The anime of the last good listing, by slug. */
