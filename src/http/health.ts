@@ -1,10 +1,9 @@
 import type Router from '@koa/router';
-import type { Dependencies, ThreadState } from '../domain/health.ts';
-import { toIso } from '../domain/units.ts';
+import type { Dependencies, ThreadState as ThreadHealth } from '../domain/health.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
-import type { Readiness } from '../publishing/schemas/responses.ts';
-import type { FromSchema } from '../publishing/schemas/schema.ts';
+import { Readiness, ThreadState } from '../publishing/schemas/responses.ts';
+import { present } from '../publishing/schemas/schema.ts';
 
 /** The current state of the listing, as requests and probes see it. */
 export interface ListingView {
@@ -12,7 +11,7 @@ export interface ListingView {
   edition(): Edition | undefined;
   /** Undefined until the crawler has sent it for the first time. */
   state(): ListingState | undefined;
-  threads(): Record<string, ThreadState>;
+  threads(): Record<string, ThreadHealth>;
   dependencies(): Dependencies;
   /**
    * Whether this process serves the listing. One that does not is ready when its threads run, and the store or the storage
@@ -38,41 +37,35 @@ export function routeHealth(router: Router, view: ListingView): void {
 }
 
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
-function presentReadiness(view: ListingView): FromSchema<typeof Readiness> {
+function presentReadiness(view: ListingView) {
   const { source, snapshot, store, broadcasts, details, nextAttempt, webhooks = [] } = view.state() ?? {};
-  const { store: storeState, storage, limiter, scanner } = view.dependencies();
+  const dependencies = view.dependencies();
   const status = isReady(view);
-  return {
+  const { state = null, since, reason = null, readAt, pending = null, repaired = [] } = source ?? {};
+  const { refreshedAt, omitted = 0, keptFromBefore = 0 } = source ?? {};
+  const shown = status && source ? snapshot : null;
+  const threads = Object.entries(view.threads()).map(([name, one]) => [name, present(ThreadState, one)]);
+  return present(Readiness, {
     status,
     source: {
-      state: source?.state ?? null,
-      since: toIso(source?.since),
-      reason: source?.reason ?? null,
-      readAt: toIso(source?.readAt),
-      nextAttempt: toIso(nextAttempt),
-      pending: source?.pending ? { reason: source.pending.reason, since: toIso(source.pending.since) } : null,
-      repaired: (source?.repaired ?? []).map(({ field, was, now, agreement, since }) => {
-        return { field, was, now, agreement, since: toIso(since) };
-      }),
+      ...{ state, since, reason, readAt, nextAttempt, pending, repaired },
       details: details ?? { known: 0, missing: 0, failed: 0 },
     },
-    dependencies: { store: storeState, storage, limiter, scanner },
-    snapshot: status && snapshot && source ? presentSnapshot(snapshot, source) : null,
+    dependencies,
+    snapshot: shown
+      ? { ...shown, refreshedAt: refreshedAt ?? shown.changedAt, omitted, keptFromBefore }
+      : null,
     store: {
-      state: store?.state ?? (storeState === 'absent' ? 'absent' : 'down'),
-      since: toIso(store?.since),
+      state: store?.state ?? (dependencies.store === 'absent' ? 'absent' : 'down'),
+      since: store?.since,
       reason: store?.reason ?? null,
       writable: store?.writable ?? null,
-      damagedAt: toIso(store?.damagedAt),
+      damagedAt: store?.damagedAt,
     },
-    broadcasts: { state: broadcasts?.state ?? 'absent', readAt: toIso(broadcasts?.readAt) },
-    webhooks: webhooks.map((one) => {
-      return { ...one, since: toIso(one.since), nextAttempt: toIso(one.nextAttempt) };
-    }),
-    threads: Object.fromEntries(
-      Object.entries(view.threads()).map(([name, one]) => [name, { ...one, since: toIso(one.since) }]),
-    ),
-  };
+    broadcasts: { state: broadcasts?.state ?? 'absent', readAt: broadcasts?.readAt },
+    webhooks,
+    threads: Object.fromEntries(threads),
+  });
 }
 
 function isReady(view: ListingView): boolean {
@@ -82,12 +75,4 @@ function isReady(view: ListingView): boolean {
   const { store, storage } = dependencies();
   const areRunning = Object.values(threads()).every(({ state }) => state === 'running');
   return areRunning && store !== 'down' && storage !== 'down';
-}
-
-function presentSnapshot(
-  { changedAt, ...counts }: NonNullable<ListingState['snapshot']>,
-  { refreshedAt, omitted, keptFromBefore }: ListingState['source'],
-) {
-  const times = { refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt) };
-  return { ...times, ...counts, omitted, keptFromBefore };
 }

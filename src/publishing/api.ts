@@ -1,100 +1,55 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
-import type { ExpectedEpisode } from '../domain/episode-history.ts';
-import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
-import { toIso } from '../domain/units.ts';
+import { type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import type { findUpcoming } from './anime-records.ts';
 import type { EditionContent } from './edition.ts';
-import { presentIds } from './events.ts';
+import { idsOf } from './events.ts';
 import * as schemas from './schemas/listing.ts';
-import { type FromSchema, pick } from './schemas/schema.ts';
+import { present } from './schemas/schema.ts';
 
 /** The JSON of the listing's endpoints. */
 
-export function presentSchedule({ schedule }: Listing): FromSchema<typeof schemas.Schedule> {
-  return { status: true, data: schedule.map(presentDay) };
+const status = true;
+
+export function presentSchedule({ schedule }: Listing) {
+  return present(schemas.Schedule, { status, data: schedule });
 }
 
 /** Both listings in one document; `ids` where there is a calendar of broadcasts. */
-export function presentAnime(
-  { schedule, ongoing }: Listing,
-  calendar: EditionContent['calendar'],
-): FromSchema<typeof schemas.AnimeListing> {
+export function presentAnime({ schedule, ongoing }: Listing, calendar: EditionContent['calendar']) {
   const items = ongoing.map((anime) => ({
-    ...presentOngoing(anime),
-    ...(calendar && { ids: presentIds(calendar.media.get(anime.slug)) }),
+    ...anime,
+    ...(calendar && { ids: idsOf(calendar.media.get(anime.slug)) }),
   }));
-  return { status: true, data: { schedule: schedule.map(presentDay), ongoing: items } };
+  return present(schemas.AnimeListing, { status, data: { schedule, ongoing: items } });
 }
 
-export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof schemas.Anime> {
-  const { title, slug, day, ongoing, link, leftAt, next, details, medium } = record;
-  return {
-    status: true,
-    data: {
-      title,
-      slug,
-      day,
-      episode: ongoing?.episode ?? null,
-      date: ongoing?.date ?? null,
-      image: ongoing?.image ?? null,
-      link,
-      leftAt: toIso(leftAt),
-      episodes: record.episodes.map(({ episode, seenAt, releasedAt, date = null }) => {
-        return { episode, seenAt: toIso(seenAt), releasedAt: toIso(releasedAt), date };
-      }),
-      next: next && { ...presentExpected(next), basis: next.basis },
-      details: details && pick(schemas.AnimeDetails, { ...details, english: medium?.english ?? null }),
-      ids: presentIds(medium),
-    },
-  };
+export function presentAnimeDetail(record: AnimeRecord) {
+  const { ongoing, details, medium } = record;
+  const { episode = null, date = null, image = null } = ongoing ?? {};
+  const episodes = record.episodes.map((one) => ({ seenAt: null, releasedAt: null, date: null, ...one }));
+  const english = medium?.english ?? null;
+  const known = { episode, date, image, episodes, details: details && { ...details, english } };
+  return present(schemas.Anime, { status, data: { ...record, ...known, ids: idsOf(medium) } });
 }
 
-export function presentUpcoming(
-  upcoming: ReturnType<typeof findUpcoming>,
-): FromSchema<typeof schemas.Upcoming> {
-  const data = upcoming.map(({ slug, title, next }) => ({ slug, title, ...presentExpected(next) }));
-  return { status: true, data };
+export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>) {
+  const data = upcoming.map(({ slug, title, next }) => ({ slug, title, ...next }));
+  return present(schemas.Upcoming, { status, data });
 }
 
-export function presentReleases(releases: readonly Release[]): FromSchema<typeof schemas.Releases> {
-  const data = releases.map(({ record, releasedAt, expectedAt, ...release }) => {
-    const times = { releasedAt: toIso(releasedAt), expectedAt: toIso(expectedAt) };
-    const { slug, title, ongoing } = record;
-    return pick(schemas.Release, { slug, title, ...release, ...times, image: ongoing?.image ?? null });
+export function presentReleases(releases: readonly Release[]) {
+  const data = releases.map(({ record: { slug, title, ongoing }, ...release }) => {
+    return { slug, title, image: ongoing?.image ?? null, ...release };
   });
-  return { status: true, data };
+  return present(schemas.Releases, { status, data });
 }
 
-function presentExpected({ episode, expectedAt, earliest, latest, late }: ExpectedEpisode) {
-  return {
-    episode,
-    expectedAt: toIso(expectedAt),
-    earliest: toIso(earliest),
-    latest: toIso(latest),
-    late,
-  };
-}
-
-export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof schemas.Home> {
+export function presentHome({ ongoing }: Listing, currentPage: number) {
   const maxPage = countPages(ongoing);
   const data = ongoing.slice((currentPage - 1) * PAGE_SIZE, currentPage * PAGE_SIZE);
-  return {
-    status: true,
-    data: {
-      currentPage,
-      maxPage,
-      hasNextPage: currentPage < maxPage,
-      hasPrevPage: currentPage > 1,
-      data: data.map(presentOngoing),
-    },
-  };
+  const [hasNextPage, hasPrevPage] = [currentPage < maxPage, currentPage > 1];
+  return present(schemas.Home, { status, data: { currentPage, maxPage, hasNextPage, hasPrevPage, data } });
 }
-
-function presentDay({ day, animeList }: DaySchedule) {
-  return { day, animeList: animeList.map((anime) => pick(schemas.ScheduledAnime, anime)) };
-}
-
-const presentOngoing = (anime: OngoingAnime) => pick(schemas.OngoingAnime, anime);
 
 export function countPages(ongoing: readonly OngoingAnime[]): number {
   return Math.ceil(ongoing.length / PAGE_SIZE);

@@ -120,7 +120,7 @@ export function eventsContent(rendered: RenderedEvents, position: EventPosition)
 }
 
 /** The ids of an anime; null where a calendar of broadcasts does not know it. */
-export function presentIds(medium: Medium | null | undefined) {
+export function idsOf(medium: Medium | null | undefined) {
   return medium ? { anilist: medium.id, mal: medium.idMal } : null;
 }
 
@@ -130,7 +130,7 @@ export function presentEvent(
   calendar?: Foreseen['calendar'],
 ): FromSchema<typeof Event> {
   const addresses = { image: image ?? null, link: link ?? null };
-  const ids = calendar && { ids: presentIds(calendar.media.get(event.slug)) };
+  const ids = calendar && { ids: idsOf(calendar.media.get(event.slug)) };
   return { ...event, ...addresses, ...ids, at: toIso(at) };
 }
 

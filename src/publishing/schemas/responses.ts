@@ -62,7 +62,7 @@ export const SourceState = object({
   readAt: { ...MOMENT_OR_NULL, description: 'When page 1 of the ongoing list was last read well.' },
   nextAttempt: MOMENT_OR_NULL,
   pending: {
-    anyOf: [object({ reason: TEXT, since: MOMENT }), { type: 'null' }],
+    ...orNull(object({ reason: TEXT, since: MOMENT })),
     description: 'What the last crawl showed that becomes the truth only when it lasts; usually null.',
   },
   repaired: {

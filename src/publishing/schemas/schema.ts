@@ -1,6 +1,7 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { toIso } from '../../domain/units.ts';
 
-export type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+export type { FromSchema, JSONSchema };
 
 /*
  * The schemas of responses are here, beside the presenters, and not in http/openapi: a presenter returns the type of its
@@ -23,16 +24,38 @@ export function object<
   } as const;
 }
 
-/** The required members of a schema, as a record has them: no other member of it becomes public. */
-export function pick<Key extends string, Source extends Record<Key, unknown>>(
-  schema: { required: readonly Key[] },
-  source: Source,
-): Pick<Source, Key> {
-  // `Object.fromEntries` has no type for the keys.
-  return Object.fromEntries(schema.required.map((key) => [key, source[key]])) as Pick<Source, Key>;
+/** What `present` takes for a schema: its moments are in ms since 1970. */
+type RecordOf<Schema> = Schema extends { type: 'string'; format: 'date-time' }
+  ? number
+  : Schema extends { format: 'date-time' }
+    ? number | null | undefined
+    : Schema extends { oneOf: readonly [infer Choice, { type: 'null' }] }
+      ? RecordOf<Choice> | null
+      : Schema extends { items: infer Items }
+        ? readonly RecordOf<Items>[]
+        : Schema extends { properties: infer Members; required: readonly (infer Required)[] }
+          ? { [Key in keyof Members as Key & Required]: RecordOf<Members[Key]> } & {
+              [Key in keyof Members as Exclude<Key, Required>]?: RecordOf<Members[Key]>;
+            }
+          : JsonOf<Schema>;
+
+type JsonOf<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
+
+/** The JSON of a record: the members that its schema names and no others, with moments in ISO 8601. */
+export function present<Schema>(schema: Schema, record: RecordOf<Schema>): JsonOf<Schema>;
+// biome-ignore lint/suspicious/noExplicitAny: the types above check both, which have any depth
+export function present(schema: any, value: any): any {
+  if (value == null) return null;
+  const { oneOf: [choice] = [], format, items, properties, required } = schema;
+  if (choice?.properties) return present(choice, value);
+  if (format === 'date-time') return toIso(value);
+  if (items) return value.map((item: unknown) => present(items, item));
+  if (!properties) return value;
+  const keys = Object.keys(properties).filter((key) => required.includes(key) || value[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, present(properties[key], value[key])]));
 }
 
-/** What the schema describes, or null. */
+/** What the schema describes, or null. It is the first choice, which `present` takes. */
 export function orNull<const Schema extends JSONSchema>(schema: Schema) {
   return { oneOf: [schema, { type: 'null' }] } as const;
 }
