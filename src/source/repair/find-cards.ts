@@ -1,7 +1,7 @@
 import { parseSlug } from '../address.ts';
 import { ancestorsOf, type Element, isElement, isWithin } from '../markup/elements.ts';
 import { findUniqueSelector, MAX_CANDIDATES, ownSelectors } from './element-selectors.ts';
-import type { PageModel } from './page-model.ts';
+import type { KnownAnime, PageModel } from './page-model.ts';
 import { RepairError, type Search, sample } from './search.ts';
 
 const MAX_LINKS = 3_000;
@@ -23,14 +23,21 @@ interface AnimeLink {
 }
 
 /** The anime that all links in an element, or the element itself, lead to; null for several. */
-export type AnimeIn = ReadonlyMap<Element, string | null>;
+type AnimeIn = ReadonlyMap<Element, string | null>;
+
+/** A card, and its anime in the last good listing. `now` gets each field that is found. */
+export interface KnownCard {
+  element: Element;
+  before: KnownAnime | undefined;
+  now: KnownAnime;
+}
 
 /** A candidate for the cards of a page. */
 export interface Cards {
   /** The selector of the element that contains all cards, and of a card in it. */
   frame: string;
   card: string;
-  elements: Element[];
+  cards: KnownCard[];
 }
 
 /** Finds the links to anime, in page order. Throws RepairError for too many. */
@@ -57,7 +64,7 @@ export function judgeFamiliarity({ known }: Search, links: readonly AnimeLink[])
   return familiar >= MIN_KNOWN && isMost ? 'known' : 'unknown';
 }
 
-export function findAnimeIn(links: readonly AnimeLink[]): AnimeIn {
+function findAnimeIn(links: readonly AnimeLink[]): AnimeIn {
   const animeIn = new Map<Element, string | null>();
   for (const { element, slug } of links) {
     for (const around of [element, ...ancestorsOf(element)]) {
@@ -72,12 +79,8 @@ export function findAnimeIn(links: readonly AnimeLink[]): AnimeIn {
  * Finds candidates for the cards: the largest elements with one anime each, in the smallest element with most of the known
  * anime. A page may have several lists: returns an array of candidates for each, the largest elements first.
  */
-export function findCards(
-  search: Search,
-  model: PageModel<unknown>,
-  links: readonly AnimeLink[],
-  animeIn: AnimeIn,
-): Cards[][] {
+export function findCards(search: Search, model: PageModel<unknown>, links: readonly AnimeLink[]): Cards[][] {
+  const animeIn = findAnimeIn(links);
   const known = links.filter(({ slug }) => search.known.has(slug));
   const slugs = new Map<Element, Set<string>>();
   for (const { element, slug } of known) {
@@ -108,8 +111,7 @@ function findCardsIn(
 ): Cards[] {
   const frameSelector = findFrameSelector(search, frame, selectors[frameName] ?? '');
   if (frameSelector === undefined) return [];
-  const sizeOf = (elements: readonly Element[]) =>
-    elements.reduce((sum, element) => sum + search.sizeOf(element), 0);
+  const sizeOf = ({ cards }: Cards) => cards.reduce((sum, { element }) => sum + search.sizeOf(element), 0);
   const found = new Map<string, Cards>();
   /** The elements that link to one anime alone, around some of the links. */
   const around = sample(links, SAMPLES).flatMap(({ element, slug }) =>
@@ -122,9 +124,14 @@ function findCardsIn(
     const elements = search.find(`${frameSelector} ${card}`);
     if (!areCards(elements, known, animeIn)) continue;
     const key = elements.map((element) => search.page.orderOf(element)).join();
-    if (!found.has(key)) found.set(key, { frame: frameSelector, card, elements });
+    if (found.has(key)) continue;
+    const cards = elements.map((element): KnownCard => {
+      const slug = animeIn.get(element) ?? '';
+      return { element, before: search.known.get(slug), now: { slug } };
+    });
+    found.set(key, { frame: frameSelector, card, cards });
   }
-  return [...found.values()].sort((one, other) => sizeOf(other.elements) - sizeOf(one.elements));
+  return [...found.values()].sort((one, other) => sizeOf(other) - sizeOf(one));
 }
 
 /** Returns the written selector if it still matches the frame; else a unique one of the frame or of an ancestor. */

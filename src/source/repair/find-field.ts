@@ -2,7 +2,8 @@ import { type FieldFormat, splitLocation } from '../field-format.ts';
 import { ancestorsOf, type Element } from '../markup/elements.ts';
 import { findIn } from '../markup/page.ts';
 import { selectorsWithin } from './element-selectors.ts';
-import type { FieldModel, KnownAnime } from './page-model.ts';
+import type { KnownCard } from './find-cards.ts';
+import type { FieldModel } from './page-model.ts';
 import { attributesOf, elementsIn, RepairError, type Search, sample } from './search.ts';
 
 /** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
@@ -13,13 +14,6 @@ const MAX_LOCATIONS = 40;
 
 /** The largest share of the known cards that may contain a value of another anime. */
 const MAX_FOREIGN = 0.1;
-
-/** A card, and its anime in the last good listing. `now` gets each field that is found. */
-export interface KnownCard {
-  element: Element;
-  before: KnownAnime | undefined;
-  now: KnownAnime;
-}
 
 /** What a location yields on the cards. */
 interface Found {

@@ -20,9 +20,9 @@ export function findHeading(search: Search, original: string, model: HeadingMode
 }
 
 /** Lists the outermost elements in the frame, outside the cards, whose text is that of a heading. */
-function listHeadings(search: Search, { format }: HeadingModel, { frame, elements }: Cards): Element[] {
+function listHeadings(search: Search, { format }: HeadingModel, { frame, cards }: Cards): Element[] {
   const frames = new Set(search.find(frame));
-  const closed = new Set(elements);
+  const closed = new Set(cards.map(({ element }) => element));
   const headings: Element[] = [];
   for (const element of search.page.elements) {
     if (search.sizeOf(element) > MAX_SIZE) continue;

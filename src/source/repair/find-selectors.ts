@@ -1,15 +1,13 @@
 import { AppError } from '../../domain/errors.ts';
 import { type Agreement, describeDisagreement, type Reading, readBy } from './agreement.ts';
 import {
-  type AnimeIn,
   type Cards,
   type Familiarity,
-  findAnimeIn,
   findCards,
   findLinks,
   judgeFamiliarity,
+  type KnownCard,
 } from './find-cards.ts';
-import type { KnownCard } from './find-field.ts';
 import { elementsAt, findField } from './find-field.ts';
 import { findHeading } from './find-heading.ts';
 import type { PageModel, Selectors } from './page-model.ts';
@@ -30,12 +28,11 @@ export function findSelectors<Parsed>(
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
-  const animeIn = findAnimeIn(links);
   const failures: string[] = [];
-  const found = findCards(search, model, links, animeIn).flatMap((list) => {
+  const found = findCards(search, model, links).flatMap((list) => {
     for (const cards of list) {
       try {
-        return [findIn(search, model, cards, animeIn)];
+        return [findIn(search, model, cards)];
       } catch (error) {
         if (!(error instanceof RepairError || error instanceof AppError)) throw error;
         failures.push(error.message);
@@ -51,20 +48,11 @@ export function findSelectors<Parsed>(
 }
 
 /** Finds the selectors of the fields in these cards and of their groups. */
-function findIn<Parsed>(
-  search: Search,
-  model: PageModel<Parsed>,
-  cards: Cards,
-  animeIn: AnimeIn,
-): FoundSelectors<Parsed> {
-  const known = cards.elements.map((element): KnownCard => {
-    const slug = animeIn.get(element) ?? '';
-    return { element, before: search.known.get(slug), now: { slug } };
-  });
+function findIn<Parsed>(search: Search, model: PageModel<Parsed>, cards: Cards): FoundSelectors<Parsed> {
   const fields: Record<string, string> = {};
   for (const field of model.fields) {
-    const location = findField(search, field, model.selectors[field.name] ?? '', known);
-    refuseSwapped(search, model, field.name, location, known);
+    const location = findField(search, field, model.selectors[field.name] ?? '', cards.cards);
+    refuseSwapped(search, model, field.name, location, cards.cards);
     fields[field.name] = location;
   }
   const selectors = {

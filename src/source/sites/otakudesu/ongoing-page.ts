@@ -23,11 +23,8 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
     refuse(`${what} where the ongoing list should be (${selectors.list})`);
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
-  const cards = createCardReader(
-    page,
-    pageUrl,
-    items,
-  )(items, (field) => {
+  const readCards = createCardReader(page, pageUrl, items);
+  const cards = readCards(items, (field) => {
     const image = field('image', selectors.cover, COVER);
     const title = field('title', selectors.title, TITLE);
     const episode = field('episode', selectors.episode, EPISODE);
