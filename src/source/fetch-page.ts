@@ -3,10 +3,10 @@ import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { createHttpClient } from '../network/http-client.ts';
 import { createGuardedLookup, isPrivateHost } from '../network/private-address.ts';
+import { MAX_URL_LENGTH } from './address.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
 
 const MAX_REDIRECTS = 5;
-const MAX_URL_LENGTH = 2_048;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 export interface FetchOptions {

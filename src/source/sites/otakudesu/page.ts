@@ -23,7 +23,5 @@ export function titleOf(page: Page): string {
 
 /** The slugs of all anime that the page links to, without duplicates. */
 export function listLinkedSlugs(page: Page, pageUrl: string): string[] {
-  const hrefs = page.find('a').flatMap((link) => link.attribs.href ?? []);
-  const addresses = new Set(hrefs.filter((address) => address.includes('/anime/')));
-  return [...new Set([...addresses].flatMap((address) => parseSlug(address, pageUrl) ?? []))];
+  return [...new Set(page.find('a').flatMap(({ attribs }) => parseSlug(attribs.href, pageUrl) ?? []))];
 }
