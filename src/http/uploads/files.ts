@@ -16,6 +16,7 @@ import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
+import { checkPreconditions } from '../preconditions.ts';
 import { answerFile, presentContent, SECURITY_HEADERS } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
 import type { Locale } from './locale.ts';
@@ -101,7 +102,10 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     sendPage(ctx, bytes, texts);
     // The file may be removed before it expires, so a browser asks each time.
     ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
-    if (ctx.fresh) ctx.status = 304;
+    // The time left is part of the page, so its date says nothing. `ctx.fresh` never is for clients that use `fetch`.
+    const conditions = { 'if-none-match': ctx.req.headers['if-none-match'] };
+    const current = { changedAt: now(), variants: [{ etag }] };
+    if (checkPreconditions(conditions, current) === 'not-modified') ctx.status = 304;
   }
 
   async function renderPage(
