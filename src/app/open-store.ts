@@ -36,6 +36,7 @@ export async function openStore(config: Config, report?: Report): Promise<Snapsh
       random: Math.random,
       place: redactSetting(cacheUrl),
       damagedAt: () => damagedAt,
+      ...(report && { report }),
     });
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });

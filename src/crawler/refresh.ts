@@ -2,9 +2,9 @@ import { AppError } from '../domain/errors.ts';
 import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
 import { fitsList, readClock, withoutFuture } from './clock.ts';
 import { tryCrawl } from './crawl.ts';
+import { waitForLease } from './leased-job.ts';
 import { correctTimes } from './next-listing.ts';
 import { tryPeek } from './peek.ts';
-import { leaseFilledStore } from './refill-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 
@@ -34,7 +34,7 @@ export function createRefresh(options: RefreshOptions): Refresh {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const onWait = () => report({ type: 'refresh-elsewhere' });
-    const lease = await leaseFilledStore(options, { onWait, signal });
+    const lease = await waitForLease(store, 'refresh', { onWait, signal });
     try {
       const stored = await store.readStatus();
       const last = lastAttempt(stored);

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../domain/listing.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { initialStatus, type Status } from './source-state.ts';
 import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
 import { readStoredListing, storedListing } from './stored-forms.ts';
@@ -7,6 +8,13 @@ import { isForgotten, type StoredListing } from './stored-listing.ts';
 const STATUS = 'status';
 /** How much is written to try whether the store can be written, where no larger write has failed. */
 const PROBE_BYTES = 1_024;
+/** Every process hears of a loss within five seconds. */
+const OTHERS_MS = 5_000;
+
+interface Written {
+  listing?: StoredListing | undefined;
+  status?: Status;
+}
 
 /** The stored values of the listing. They have no expiry. */
 export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
@@ -16,8 +24,18 @@ export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   readStatus(): Promise<Status>;
   /** What this process has read or written last: the store may have forgotten it. */
   known(): { listing: StoredListing | undefined; status: Status | undefined };
+  /**
+   * As that of the driver. `refresh` is on a store that has forgotten nothing: after a loss, it is left to other processes for
+   * some seconds, so that they write what they know.
+   */
+  lease(name: LeaseName): Promise<Lease | undefined>;
+  /**
+   * Writes back what this process knows and the store has forgotten: the snapshot with its events, and the status, so that
+   * numbers go on and what was pending stays so. Resolves with false where another process has the lease.
+   */
+  refill(): Promise<boolean>;
   /** Writes the listing and the status in one step, or one of them. */
-  write(lease: Lease, written: { listing?: StoredListing | undefined; status?: Status }): Promise<void>;
+  write(lease: Lease, written: Written): Promise<void>;
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
@@ -35,13 +53,15 @@ interface SnapshotStoreOptions {
   place?: string;
   /** That of the result: what `StoreOptions.onDamaged` has been told of. */
   damagedAt?: () => number | null;
+  report?: Report;
+  /** Monotonic clock, ms. */
+  clock?: () => number;
 }
 
 /** Throws LaterStoreError when a later version has written to the store. */
-export async function openSnapshotStore(
-  store: Store,
-  { random, place = 'of the listing', damagedAt = () => null }: SnapshotStoreOptions,
-): Promise<SnapshotStore> {
+export async function openSnapshotStore(store: Store, options: SnapshotStoreOptions): Promise<SnapshotStore> {
+  const { random, place = 'of the listing', damagedAt = () => null, report = () => {} } = options;
+  const { clock = () => performance.now() } = options;
   const { values } = store;
   const firstStatus = initialStatus(random());
   let hasWritten = false;
@@ -49,6 +69,8 @@ export async function openSnapshotStore(
   let failure: { error: unknown; bytes: number } | undefined;
   let listing: StoredListing | undefined;
   let status: Status | undefined;
+  /** Until when the lease `refresh` is left to other processes. */
+  let othersUntil = 0;
 
   /** A write of `bytes` has failed. Smaller ones may still work, which does not show that this one would. */
   function noteFailure(error: unknown, bytes: number): void {
@@ -92,6 +114,56 @@ export async function openSnapshotStore(
     return read;
   }
 
+  async function readStatus(): Promise<Status> {
+    const stored = { ...firstStatus, ...(await values.get<Status>(STATUS)) };
+    if (stored.attemptedAt !== null) status = stored;
+    return { ...stored };
+  }
+
+  async function writeAll(taken: Lease, written: Written): Promise<void> {
+    await taken.write({
+      ...(written.listing && storedListing(written.listing)),
+      ...(written.status && { [STATUS]: written.status }),
+    });
+    listing = written.listing ?? listing;
+    if (!written.status) return;
+    if (written.status.attemptedAt !== null) status = written.status;
+    store.notify();
+  }
+
+  /** What this process knows and the store lacks; undefined when it lacks nothing. */
+  async function findForgotten(): Promise<Written | undefined> {
+    const known = { listing, status };
+    const { attemptedAt } = await readStatus();
+    const stored = await readListing();
+    const lost = {
+      ...(attemptedAt === null && known.status && { status: known.status }),
+      ...(known.listing && isForgotten(stored, known.listing) && { listing: known.listing }),
+    };
+    return lost.status || lost.listing ? lost : undefined;
+  }
+
+  /** Resolves with whether the store had everything. */
+  async function refillUnder(taken: Lease): Promise<boolean> {
+    const forgotten = await findForgotten();
+    if (!forgotten) return true;
+    await writeAll(taken, forgotten);
+    othersUntil = clock() + OTHERS_MS;
+    if (forgotten.listing) report({ type: 'store-refilled', events: forgotten.listing.events.length });
+    return false;
+  }
+
+  async function leaseFilled(): Promise<Lease | undefined> {
+    const taken = clock() < othersUntil ? undefined : await lease('refresh');
+    let isFilled = false;
+    try {
+      isFilled = taken !== undefined && (await refillUnder(taken));
+      return isFilled ? taken : undefined;
+    } finally {
+      if (!isFilled) await taken?.release();
+    }
+  }
+
   /** All processes on a store share the jitter of the one that opened it first. */
   async function writeFirstStatus(): Promise<void> {
     const taken = (await values.get(STATUS)) ? undefined : await lease('refresh');
@@ -107,22 +179,15 @@ export async function openSnapshotStore(
     readListing,
     readSnapshot: async () => (await readListing())?.snapshot,
     known: () => ({ listing, status }),
-    async readStatus() {
-      const stored = { ...firstStatus, ...(await values.get<Status>(STATUS)) };
-      if (stored.attemptedAt !== null) status = stored;
-      return { ...stored };
+    readStatus,
+    write: writeAll,
+    lease: (name) => (name === 'refresh' ? leaseFilled() : lease(name)),
+    async refill() {
+      if (!(await findForgotten())) return true;
+      const taken = await lease('refresh');
+      if (taken) await refillUnder(taken).finally(taken.release);
+      return taken !== undefined;
     },
-    async write(taken, written) {
-      await taken.write({
-        ...(written.listing && storedListing(written.listing)),
-        ...(written.status && { [STATUS]: written.status }),
-      });
-      listing = written.listing ?? listing;
-      if (!written.status) return;
-      if (written.status.attemptedAt !== null) status = written.status;
-      store.notify();
-    },
-    lease,
     lastWrite: () => ({ writable: failure ? false : hasWritten || null, error: failure?.error }),
     retryWrite,
     async requireWritable() {

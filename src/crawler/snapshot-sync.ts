@@ -2,7 +2,6 @@ import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
-import { refillWhenForgotten } from './refill-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { createStoreHealth, type StoreHealth } from './store-health.ts';
@@ -78,7 +77,7 @@ export async function syncSnapshot({
   }
 
   async function load(): Promise<void> {
-    const isFilled = await refillWhenForgotten({ store, report });
+    const isFilled = await store.refill();
     const latest = await store.readStatus();
     isBehind = !isFilled;
     // A store that has forgotten it knows less than this process.

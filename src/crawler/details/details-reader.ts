@@ -4,9 +4,8 @@ import { changedAt, leftAtOf, listedSlugs, type Snapshot } from '../../domain/li
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 import type { Source } from '../../source/source.ts';
-import { createAlarm, startLeasedJob } from '../leased-job.ts';
+import { createAlarm, startLeasedJob, waitForLease } from '../leased-job.ts';
 import { orderMirrors } from '../mirrors.ts';
-import { leaseFilledStore } from '../refill-store.ts';
 import type { SnapshotStore } from '../snapshot-store.ts';
 import type { Status } from '../source-state.ts';
 import type { Lease } from '../store.ts';
@@ -127,7 +126,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     for (const slug of failures.keys()) if (!listed.has(slug) && !left.has(slug)) failures.delete(slug);
     const detailsFailed = [...failures.keys()].filter((slug) => listed.has(slug)).length;
     if (signal.aborted || (readings.length === 0 && status.detailsFailed === detailsFailed)) return;
-    const lease = await leaseFilledStore({ store, report }, { signal });
+    const lease = await waitForLease(store, 'refresh', { signal });
     try {
       const { listing } = store.known();
       if (!listing) return;
