@@ -70,6 +70,11 @@ describe('a page that exceeds a limit is refused with the reason', () => {
   ] as const)('by its %s', (_what, make, parse, reason) => {
     expect(() => parse(make(), PAGE_URL)).toThrow(refusal('source-changed', reason));
   });
+
+  test('but a page of another site is refused as one', () => {
+    const html = `${START}${'<i></i>'.repeat(20_000)}${END}`;
+    expect(() => parseOngoing(html, PAGE_URL)).toThrow(refusal('source-moved', /not the site's/u));
+  });
 });
 
 test('a field that is too long is a fault of its card, whatever it begins with', () => {

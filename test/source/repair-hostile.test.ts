@@ -5,7 +5,6 @@ import { createRepairingReader, type RepairingReader } from '../../src/source/re
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { isReadable } from '../../src/source/source.ts';
 import { startCpuTimer } from '../support/cpu-time.ts';
-import { parseSchedule } from '../support/parse-pages.ts';
 
 /** Generous, for a machine that is busy: the limit on work is some 150 ms. */
 const MAX_MS = 2_000;
@@ -257,7 +256,11 @@ test.each([
 ])('entries that lost %s are below no other one', (_what, change) => {
   const week = DAYS.map((day) => `<div><h2>${day}</h2><ul>${entries(day)}</ul></div>`).join('');
   const html = page(`<main class="kgjdwl321">${change(week)}</main>`);
-  const { groups } = parseSchedule(html, PAGE_URL);
+  const { groups } = otakudesu.schedule.read(
+    otakudesu.schedule.open(html),
+    PAGE_URL,
+    otakudesu.schedule.selectors,
+  );
   const dayOf = new Map(KNOWN.map(({ slug, day }) => [slug, day]));
   const readable = groups.flatMap(({ day, cards }) =>
     cards.filter(isReadable).map(({ slug }) => [slug, day]),

@@ -1,4 +1,3 @@
-import { parseMarkup } from '../../src/source/markup/page.ts';
 import type { PageModel } from '../../src/source/repair/page-model.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 
@@ -6,6 +5,6 @@ import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 export const parseOngoing = parserOf(otakudesu.ongoing);
 export const parseSchedule = parserOf(otakudesu.schedule);
 
-function parserOf<Parsed>({ read, selectors }: PageModel<Parsed>) {
-  return (html: string, pageUrl: string): Parsed => read(parseMarkup(html), pageUrl, selectors);
+function parserOf<Parsed>({ open, read, selectors }: PageModel<Parsed>) {
+  return (html: string, pageUrl: string): Parsed => read(open(html), pageUrl, selectors);
 }

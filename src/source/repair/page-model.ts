@@ -31,6 +31,8 @@ export interface PageModel<Parsed> {
   /** Comes before the names of its selectors in messages for the operator. */
   prefix: string;
   selectors: Selectors;
+  /** Throws an AppError like `read`. */
+  open(html: string): Page;
   /** Throws AppError `source-moved` or `source-changed`. */
   read(page: Page, pageUrl: string, selectors: Selectors): Parsed;
   /** The anime of a listing that are on such a page, by slug. */

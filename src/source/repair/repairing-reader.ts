@@ -1,6 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
-import { parseMarkup } from '../markup/page.ts';
 import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
 import { type Agreement, describeDisagreement, isSuspect, type Reading, readBy } from './agreement.ts';
 import { findSelectors } from './find-selectors.ts';
@@ -35,7 +34,7 @@ export function createRepairingReader<Parsed>(
   let isUndecided = false;
 
   function read(html: string, pageUrl: string) {
-    const page = { page: parseMarkup(html), pageUrl, known };
+    const page = { page: model.open(html), pageUrl, known };
     const { value: written, error } = attempt(() => readBy(model.selectors, model, page));
     const isWritten = written !== undefined && !isSuspect(written.agreement);
     const repaired = isWritten || known.size === 0 ? undefined : repair(page, error);

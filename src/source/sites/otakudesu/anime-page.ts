@@ -7,11 +7,11 @@ import {
   isOutsideNoscript,
   textOf,
 } from '../../markup/elements.ts';
-import { type Page, parseMarkup } from '../../markup/page.ts';
+import type { Page } from '../../markup/page.ts';
 import { type AnimePage, refuse } from '../../source.ts';
 import { parseFullDate } from '../../vocabulary.ts';
 import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
-import { titleOf } from './page.ts';
+import { openPage, titleOf } from './page.ts';
 import { ANIME_SELECTORS, type AnimeSelectors } from './selectors.ts';
 
 /** The site has eleven facts. A page with fewer than these is another one. */
@@ -29,7 +29,7 @@ const LAST_MARK = /^[\s.:–—-]*[([]?\s*(?:end|tamat)\b/iu;
 
 /** Parses the page of an anime by the selectors of the site. */
 export function parseAnime(html: string): AnimePage {
-  return readAnime(parseMarkup(html), ANIME_SELECTORS);
+  return readAnime(openPage(html), ANIME_SELECTORS);
 }
 
 /**

@@ -5,6 +5,7 @@ import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts
 import { parseAnime } from './anime-page.ts';
 import { COVER, DATE, EPISODE, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
+import { openPage } from './page.ts';
 import { readSchedule } from './schedule-page.ts';
 import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 
@@ -24,6 +25,7 @@ const ONGOING: PageModel<OngoingPage> = {
   selectors: ONGOING_SELECTORS,
   frame: 'list',
   card: 'card',
+  open: openPage,
   read: (page, pageUrl, selectors) => readOngoing(page, pageUrl, { ...ONGOING_SELECTORS, ...selectors }),
   knownFrom: ({ ongoing }) => bySlug(ongoing.map((anime) => ({ ...anime }))),
   count({ cards }) {
@@ -44,6 +46,7 @@ const SCHEDULE: PageModel<SchedulePage> = {
   selectors: SCHEDULE_SELECTORS,
   frame: 'frame',
   card: 'entry',
+  open: openPage,
   read: (page, pageUrl, selectors) => readSchedule(page, pageUrl, { ...SCHEDULE_SELECTORS, ...selectors }),
   knownFrom: ({ schedule }) => bySlug(listEntries(schedule)),
   count({ groups }) {
