@@ -217,7 +217,7 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 343, lines: 30_660 },
+  src: { files: 343, lines: 30_700 },
   'src/uploads': { files: 54, lines: 5_000 },
   test: { files: 370, lines: 34_520 },
 };
