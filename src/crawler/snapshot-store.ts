@@ -3,7 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { initialStatus, type Status } from './source-state.ts';
 import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
 import { readStoredListing, storedListing } from './stored-forms.ts';
-import { isForgotten, type StoredListing } from './stored-listing.ts';
+import { isForgotten, isSame, type StoredListing } from './stored-listing.ts';
 
 const STATUS = 'status';
 /** How much is written to try whether the store can be written, where no larger write has failed. */
@@ -18,7 +18,7 @@ interface Written {
 
 /** The stored values of the listing. They have no expiry. */
 export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
-  /** The snapshot with its events. It is what is known from then on, where it follows from what is known. */
+  /** The snapshot with its events. It is what is known from then on, where it is another one and follows from what is known. */
   readListing(): Promise<StoredListing | undefined>;
   readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
@@ -110,7 +110,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
 
   async function readListing(): Promise<StoredListing | undefined> {
     const read = await readStoredListing((key) => values.get(key), place);
-    if (read && (!listing || !isForgotten(read, listing))) listing = read;
+    if (read && !(listing && (isSame(read, listing) || isForgotten(read, listing)))) listing = read;
     return read;
   }
 

@@ -5,7 +5,6 @@ import { coalesce } from '../domain/serial.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { createStoreHealth, type StoreHealth } from './store-health.ts';
-import { isSameSnapshot } from './stored-listing.ts';
 
 /** How often it is tried again what has failed. */
 const RETRY_MS = 1_000;
@@ -45,14 +44,11 @@ export async function syncSnapshot({
   now,
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
   const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
-  let snapshot: Snapshot | undefined;
-  let events: SnapshotUpdate['events'] = [];
   /** Whether the last load failed, or the lease was not free to fill a store that has forgotten. */
   let isBehind = false;
   let isStopped = false;
   let status = await store.readStatus();
   await store.readListing();
-  adopt();
 
   const catchUp = coalesce(async () => {
     if (isStopped) return;
@@ -69,28 +65,19 @@ export async function syncSnapshot({
   // What was written before it watched.
   void catchUp();
 
-  /** Takes the known snapshot if it is another one. */
-  function adopt(): void {
-    const { listing } = store.known();
-    if (listing && !(snapshot && isSameSnapshot(listing.snapshot, snapshot)))
-      ({ snapshot, events } = listing);
-  }
-
   async function load(): Promise<void> {
     const isFilled = await store.refill();
     const latest = await store.readStatus();
     isBehind = !isFilled;
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;
-    // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
-    adopt();
     status = latest;
     onLoaded();
   }
 
   return {
-    snapshot: () => snapshot,
-    events: () => events,
+    snapshot: () => store.known().listing?.snapshot,
+    events: () => store.known().listing?.events ?? [],
     status: () => status,
     health,
     stop() {

@@ -27,11 +27,11 @@ export function isForgotten(stored: StoredListing | undefined, known: StoredList
   return missing > 0 || (missing === 0 && revisionOf(stored) < revisionOf(known));
 }
 
-/** Whether it is the same snapshot of the same log, which does not need to be read again. */
-export function isSameSnapshot(one: Snapshot, other: Snapshot): boolean {
-  return (
-    changedAt(one) === changedAt(other) && one.lastEvent === other.lastEvent && one.epoch === other.epoch
-  );
+/** Whether it is the same snapshot of the same log. */
+export function isSame(one: StoredListing, other: StoredListing): boolean {
+  const nameOf = ({ snapshot }: StoredListing) =>
+    [snapshot.epoch, snapshot.lastEvent, snapshot.revision, changedAt(snapshot)].join();
+  return nameOf(one) === nameOf(other);
 }
 
 function revisionOf({ snapshot }: StoredListing): number {
