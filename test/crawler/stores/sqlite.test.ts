@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFile,
@@ -18,6 +17,7 @@ import type { Store } from '../../../src/crawler/store.ts';
 import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
 import { useSqliteFile } from '../../../src/crawler/stores/sqlite-file.ts';
 import { storeContract } from '../../contracts/store.ts';
+import { runScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { writeValues } from '../../support/write-store.ts';
 
@@ -39,11 +39,16 @@ async function openSqlite() {
   return { store: await reopen(), reopen, close };
 }
 
-/** Processes that write at once wait for the lease of each other. */
-const WRITE_NAME = `let lease;
+/** Writes a value under a name. Processes that write at once wait for the lease of each other. */
+const WRITE_NAME = `import { openSqliteStore } from 'src/crawler/stores/sqlite.ts';
+  const [, url, name] = process.argv;
+  const store = await openSqliteStore(url, { onDamaged() {} });
+  let lease;
   while (!(lease = await store.lease('refresh'))) await new Promise((resolve) => setTimeout(resolve, 10));
-  await lease.write({ NAME: 'NAME' });
-  await lease.release();`;
+  await lease.write({ [name]: name });
+  await lease.release();
+  console.log('written');
+  await store.close();`;
 
 describe('a sqlite store', () => {
   let file: string;
@@ -83,17 +88,18 @@ describe('a sqlite store', () => {
 
   test('that version 0.1 left with a write-ahead log keeps all its values, and is one file from then on', async () => {
     await (await openSqliteStore(`sqlite:${file}`)).close();
-    const earlier = run(
+    const earlier = runScript(
       `import { DatabaseSync } from 'node:sqlite';
       const writer = new DatabaseSync(process.argv[1]);
       writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       writer.exec(\`INSERT INTO keyv VALUES ('keyv:old', '{"value":"written"}')\`);
       console.log('written');
       setInterval(() => {}, 1_000);`,
-      file,
+      [file],
+      onTestFinished,
     );
-    await once(earlier.stdout!, 'data');
-    await kill(earlier);
+    await once(earlier.child.stdout!, 'data');
+    await earlier.kill();
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     const store = await open();
     expect(await store.values.get('old')).toBe('written');
@@ -188,10 +194,8 @@ describe('a sqlite store', () => {
       await (await openSqliteStore(`sqlite:${file}`)).close();
       await writeFile(file, LETTER);
       const names = ['a', 'b', 'c', 'd'];
-      const exits = names.map((name) =>
-        once(runWithStore(WRITE_NAME.replaceAll('NAME', name), '{ onDamaged() {} }'), 'exit'),
-      );
-      expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
+      const writers = names.map((name) => runScript(WRITE_NAME, [`sqlite:${file}`, name], onTestFinished));
+      expect(await Promise.all(writers.map(({ output }) => output))).toEqual(Array(4).fill('written\n'));
       expect(await asides()).toHaveLength(1);
       const { store, told } = await openTold();
       expect(await Promise.all(names.map((name) => store.values.get(name)))).toEqual(names);
@@ -214,35 +218,10 @@ describe('a sqlite store', () => {
 
   const filesBeside = () => readdir(path.dirname(file));
 
-  /** Overwrites the files in place, like a failing disk. */
+  /** Overwrites the file in place, like a failing disk. */
   async function overwrite(position: number): Promise<void> {
-    for (const suffix of ['', '-wal']) {
-      const handle = await openFile(file + suffix, 'r+').catch(() => undefined);
-      await handle?.write(Buffer.alloc(100_000, 'nonsense '), 0, 100_000, position);
-      await handle?.close();
-    }
-  }
-
-  /** Runs a script in a child process in which `store` is open. */
-  function runWithStore(script: string, options = '{}'): ChildProcess {
-    const module = new URL('../../../src/crawler/stores/sqlite.ts', import.meta.url).href;
-    const opening = `import { openSqliteStore } from '${module}';
-      const store = await openSqliteStore(process.argv[1], ${options});`;
-    return run(opening + script, `sqlite:${file}`);
-  }
-
-  function run(script: string, argument: string): ChildProcess {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, argument], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
-  }
-
-  /** Resolves when the process has ended and all of its output is read. */
-  async function kill(child: ChildProcess): Promise<void> {
-    const closed = once(child, 'close');
-    child.kill('SIGKILL');
-    await closed;
+    const handle = await openFile(file, 'r+');
+    await handle.write(Buffer.alloc(100_000, 'nonsense '), 0, 100_000, position);
+    await handle.close();
   }
 });
