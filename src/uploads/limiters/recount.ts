@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
 import type { CountedStorage, Entry, LedgerOptions, Usage } from '../ledger.ts';
-import { type Failures, reportFailures } from '../storage/failures.ts';
+import { attempt, type Failures, reportFailures } from '../storage/failures.ts';
 
 const RETRY_MS = 10_000;
 const BATCH = 200;
@@ -35,7 +35,7 @@ export async function* listStored(
 /**
  * Makes entries those of what the storage lists, while files come and go: `correct` drops a correction when its entry has
  * changed since the recount began, and does not count again what was removed meanwhile. A listing may lag behind, so an entry
- * that it does not have is looked up. `known`: the size of each entry.
+ * that it does not have is looked up; it stays when it cannot be read. `known`: the size of each entry.
  */
 export async function recount(
   known: Map<UploadId, number>,
@@ -53,21 +53,22 @@ export async function recount(
     known.delete(id);
     if (size !== from) await add({ id, owner, size, from });
   }
+  const failures: Failures = new Map();
   const lookUp = async ([id, from]: [UploadId, number]) => {
     signal.throwIfAborted();
-    return (await isStored(options.storage, id)) ? undefined : { id, owner: '', size: undefined, from };
+    const isThere = await attempt(failures, id, () => isStored(options.storage, id));
+    return isThere === false ? { id, owner: '', size: undefined, from } : undefined;
   };
   for await (const gone of inBatches([...known], lookUp)) if (gone) await add(gone);
   await correct(batch);
+  reportFailures(options.report, 'looking up', failures);
 }
 
-/** What cannot be read is there. */
 async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {
   try {
     return ((await storage.open(id)) ?? (await storage.resumable.find(id))) !== undefined;
   } catch (error) {
-    if (!(error instanceof AppError)) return true;
-    if (error.code === 'storage-down') throw error;
+    if (!(error instanceof AppError && error.code.startsWith('removed'))) throw error;
     return false;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError, describeError } from '../../../src/domain/errors.ts';
+import { recount } from '../../../src/uploads/limiters/recount.ts';
 import { runScript } from '../../support/run-script.ts';
 import { refuse } from '../../support/s3.ts';
 import { useFakeBucket } from '../../support/s3-storage.ts';
@@ -87,6 +88,23 @@ test.each([
   bucket.s3.fault = undefined;
   expect(bucket.s3.keys()).toEqual([]);
 });
+
+test.each([403, 500])(
+  'an entry whose object S3 refuses with %i holds up no recount, and stays',
+  async (status) => {
+    const storage = await open();
+    const [refused, gone] = [newId(soon()), newId(soon())];
+    bucket.s3.fault = (ctx) => (ctx.path.endsWith(refused) ? refuse(ctx, status, 'InternalError') : false);
+    const known = new Map([refused, gone].map((id) => [id, 10]));
+    const [correct, report] = [vi.fn(async () => {}), vi.fn()];
+    const options = { storage, report, elapsedMs: () => 0 };
+    await recount(known, correct, options, new AbortController().signal);
+    expect(correct).toHaveBeenCalledExactlyOnceWith([{ id: gone, owner: '', size: undefined, from: 10 }]);
+    expect(report).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ type: 'store-failed', doing: expect.stringContaining(refused) }),
+    );
+  },
+);
 
 test('a process with another storage never loads the S3 client', async () => {
   const script = `

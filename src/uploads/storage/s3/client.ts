@@ -131,7 +131,8 @@ function translateS3Error(error: unknown, label: string): AppError {
   // The first pattern that matches applies, and the last one matches any.
   const advice = ADVICE.find(([pattern = '']) => new RegExp(pattern, 'iu').test(`${name} ${status}`))?.[1];
   const todo = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : advice;
-  const isRefused = status !== undefined && (status < 500 || status === 501);
+  // From 502 on it says that it is away; 500 may be the answer for one object alone.
+  const isRefused = status !== undefined && status < 502;
   const cause = new (isRefused ? StorageRefusal : Error)(
     `${label}: ${answered}${describeError(error)}; ${todo}`,
   );
