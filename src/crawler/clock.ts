@@ -1,5 +1,5 @@
 import type { OngoingAnime } from '../domain/listing.ts';
-import { datedBefore, sourceDate, startOfSourceDate } from '../domain/source-date.ts';
+import { datedBefore, shortDate, sourceDate, startOfSourceDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 
 /** The clocks of the machines that share a store may differ by this much. */
@@ -50,13 +50,16 @@ export function readClock(
   return { now: last, memory: { leap, behindSince: since }, wasAhead: false };
 }
 
-/** A stored value whose moments and days after `now` are of `now`. No other number in it is as large. */
+/**
+ * A stored value whose moments after `now` are of `now`; no other number in it is as large. The days of cards have another year:
+ * the source tells the rest of them.
+ */
 export function withoutFuture<Value>(value: Value, now: number): Value {
-  const today = sourceDate(now);
+  const tomorrow = sourceDate(now + DAY_MS);
   return JSON.parse(JSON.stringify(value), (key, one) => {
-    const isLater = typeof one === 'number' && one > now;
-    if (isLater) return now;
-    return key === 'date' && /^\d{4}-/u.test(one) && one > today ? today : one;
+    if (typeof one === 'number' && one > now) return now;
+    const isLater = key === 'date' && /^\d{4}-/u.test(one) && one > tomorrow;
+    return isLater ? datedBefore(shortDate(startOfSourceDate(one)), now) : one;
   });
 }
 

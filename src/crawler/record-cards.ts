@@ -1,13 +1,6 @@
-import {
-  believedCard,
-  type CardClaim,
-  type Claim,
-  firstDay,
-  type Ledger,
-  sortClaims,
-} from '../domain/ledger.ts';
+import { believedCard, type CardClaim, type Claim, type Ledger, sortClaims } from '../domain/ledger.ts';
 import { bySlug, type Listing, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
-import { dateCards, sourceDate } from '../domain/source-date.ts';
+import { dateCards } from '../domain/source-date.ts';
 
 /** A good reading of the ongoing list; ms since 1970. */
 export interface ListReading {
@@ -51,13 +44,10 @@ function recordCard(claims: readonly Claim[], { episode, isLast }: OngoingAnime,
     claim.episode > episode ? setAside(claim, card.date) : show(claim),
   );
   const own = claims.find((claim) => claim.episode === episode);
-  const lower = kept.find((claim) => claim.episode < episode && firstDay(claim) !== undefined);
-  const isMistyped = card.after !== undefined && card.date < ((lower && firstDay(lower)) ?? '');
-  const read = isMistyped ? { ...card, date: sourceDate(card.at) } : card;
   const claim = {
     ...(own && show(own)),
     episode,
-    card: { ...mergeCards(own, read), ...(isLast && { isLast }) },
+    card: { ...mergeCards(own, card), ...(isLast && { isLast }) },
   };
   return sortClaims([claim, ...kept.filter((one) => one.episode !== episode)]);
 }

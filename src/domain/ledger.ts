@@ -1,5 +1,6 @@
-import type { EpisodeHistory, EpisodeRelease } from './episode-history.ts';
+import { type EpisodeHistory, type EpisodeRelease, releaseDay } from './episode-history.ts';
 import { addDays } from './local-day.ts';
+import { sourceDate } from './source-date.ts';
 import { MINUTE_MS } from './units.ts';
 
 /**
@@ -54,34 +55,45 @@ export function sortClaims(claims: readonly Claim[]): Claim[] {
 
 /** The releases of all anime. */
 export function historyOf(ledger: Ledger): EpisodeHistory {
-  return Object.fromEntries(
-    Object.entries(ledger).map(([slug, claims]) => [slug, claims.flatMap(releaseOf)]),
-  );
+  return Object.fromEntries(Object.entries(ledger).map(([slug, claims]) => [slug, releasesOf(claims)]));
 }
 
-/** The episode as a release, where it is believed. */
-function releaseOf(claim: Claim): EpisodeRelease | [] {
+function releasesOf(claims: readonly Claim[]): EpisodeRelease[] {
+  const releases: EpisodeRelease[] = [];
+  for (const claim of claims.toReversed()) releases.unshift(...releaseOf(claim, releases[0]));
+  return releases;
+}
+
+/** The episode as a release, where it is believed. `before`: the one before it. */
+function releaseOf(claim: Claim, before: EpisodeRelease | undefined): EpisodeRelease[] {
   const { episode, releasedAt } = claim;
   const card = believedCard(claim);
   const isLast = card?.isLast ?? claim.isLast;
-  const date = firstDay(claim);
+  const date = firstDay(claim, before && releaseDay(before));
   if (claim.isHidden || (date === undefined && releasedAt === undefined)) return [];
   // A number that was mistyped can show an episode again, weeks after its day.
   const isOfDay = card && (claim.row === undefined || addDays(claim.row, 1) >= card.date);
   const isSeen = isOfDay && card.after !== undefined && card.at - card.after <= MAX_GAP_MS;
-  return {
-    episode,
-    ...(isSeen && { seenAt: card.at }),
-    ...(releasedAt !== undefined && { releasedAt }),
-    ...(date !== undefined && { date }),
-    ...(isLast && { isLast }),
-  };
+  return [
+    {
+      episode,
+      ...(isSeen && { seenAt: card.at }),
+      ...(releasedAt !== undefined && { releasedAt }),
+      ...(date !== undefined && { date }),
+      ...(isLast && { isLast }),
+    },
+  ];
 }
 
-/** The first day that is known of an episode. The year of a card that was not seen to appear is a guess, that of a row is not. */
-export function firstDay(claim: Claim): string | undefined {
+/**
+ * The first day that is known of an episode. The year of a card that was not seen to appear is a guess, that of a row is not. One
+ * that was seen to appear with a day before that of the episode before it is mistyped.
+ */
+function firstDay(claim: Claim, dayBefore = ''): string | undefined {
   const { row } = claim;
   const card = believedCard(claim);
-  if (row === undefined || card === undefined) return row ?? card?.date;
-  return card.after === undefined || row < card.date ? row : card.date;
+  if (card === undefined) return row;
+  const isSeen = card.after !== undefined;
+  const day = isSeen && card.date < dayBefore ? sourceDate(card.at) : card.date;
+  return row !== undefined && (!isSeen || row < day) ? row : day;
 }

@@ -9,8 +9,7 @@ type Known = ReadonlyMap<string, OngoingAnime>;
 
 /** The record of a card as far as it is believed; the last good one where it cannot be read. */
 function believe({ slug, anime }: Shown, known: Known, held: Held): OngoingAnime | undefined {
-  const difference = held.get(slug);
-  return difference ? difference.meanwhile : (anime ?? known.get(slug));
+  return (held.has(slug) ? undefined : anime) ?? known.get(slug);
 }
 
 /** The list as it is read, as far as it is believed. Anime that are kept have their last good records and places. */

@@ -7,13 +7,13 @@ import {
   type Snapshot,
 } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
-import { coverKey, doubtCard, doubtEntry, isJump, type Witnesses } from './doubts.ts';
-import { type BeliefMemory, type Claim, countReading } from './memory.ts';
+import { doubtCard, doubtEntry, identityFault, isJump, otherIdentity, type Witnesses } from './doubts.ts';
+import { type BeliefMemory, type Claim, countReading, hasLasted } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
 
 /** What a reading says of one anime against what is believed. */
 export interface Difference {
-  part: 'list' | 'week';
+  part: 'name' | 'list' | 'week';
   slug: string;
   title: string;
   /** What differs: fields of a record, `gone` or `days`. */
@@ -26,8 +26,6 @@ export interface Difference {
   /** Whether the page that says so was built before the one that is believed. */
   isOld: boolean;
   claim: Claim;
-  /** The record that is served until it is believed: where only its title or its cover is in doubt, the rest is news. */
-  meanwhile?: OngoingAnime | undefined;
   /** Whether it is a number that jumps, with a later date as news has: there may be any number of them. */
   isNews?: boolean;
 }
@@ -50,26 +48,45 @@ function isNews(now: OngoingAnime, before: OngoingAnime): boolean {
   return now.episode > before.episode && isLaterDate(now.date, before.date);
 }
 
-/** The fields of a record that contradict the believed one. */
+/** The fields of a record that contradict the believed one. Its title or its cover alone is compared by `holdNames`. */
 function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof OngoingAnime)[] {
+  const identity = otherIdentity(now, before);
   const fields: (keyof OngoingAnime)[] = [
-    'title',
     'day',
     ...(isNews(now, before) ? [] : (['episode', 'date'] as const)),
   ];
-  const isSameCover = coverKey(now.image) === coverKey(before.image);
   return [
+    ...(identity.length > 1 ? identity : []),
     ...fields.filter((field) => now[field] !== before[field]),
-    ...(isSameCover ? [] : ['image' as const]),
   ];
 }
 
-/** The record with the title and the cover that are believed, where only one of them differs and nothing else is odd. */
-function recordMeanwhile(anime: OngoingAnime, before: OngoingAnime | undefined, witnesses: Witnesses) {
-  if (!before) return before;
-  const identity = contradictionsOf(anime, before).filter((field) => field === 'title' || field === 'image');
-  const rest = { ...anime, title: before.title, image: before.image };
-  return identity.length === 1 && !doubtCard(rest, witnesses) ? rest : before;
+/** Whether a difference is the truth, whatever it is. */
+export function lasts(
+  { claim, isOld }: Pick<Difference, 'claim' | 'isOld'>,
+  { now, force, isPeek }: JudgeOptions,
+): boolean {
+  return force || (!isPeek && hasLasted(claim, now, isOld));
+}
+
+/**
+ * The anime whose title or cover alone is another one. Until that has lasted, the reading gets the believed one in its place: the
+ * rest of the record does not wait for it.
+ */
+export function holdNames({ list }: Reading, { known }: Witnesses, options: JudgeOptions): Difference[] {
+  const { memory, now } = options;
+  return [...list.values()].flatMap((shown): Difference[] => {
+    const { slug, anime, builtAt = Infinity } = shown;
+    const before = known.get(slug);
+    const [field, other] = anime && before ? otherIdentity(anime, before) : [];
+    if (!anime || !before || !field || other) return [];
+    const claim = countReading(memory.claims[`name ${slug}`], anime[field], now);
+    const isOld = builtAt < (memory.seen[slug] ?? 0);
+    if (!lasts({ claim, isOld }, options)) shown.anime = { ...anime, [field]: before[field] };
+    const fault = identityFault(field, anime, before);
+    const values = { found: anime[field], known: before[field] };
+    return [{ part: 'name', slug, title: anime.title, fields: [field], ...values, fault, isOld, claim }];
+  });
 }
 
 /** What the ongoing list says against the last good one. Page 1 alone does not show that an anime is gone. */
@@ -91,8 +108,7 @@ export function compareList(
     const shown = JSON.stringify([...different.map((one) => anime[one]), fault?.found]);
     const counted = countReading(memory.claims[`list ${slug}`], shown, now);
     const answer = answers?.get(slug);
-    const isAlone = fields.every((one) => one === 'episode' || one === 'date');
-    const hasJumped = isAlone && isJump(anime, witnesses);
+    const hasJumped = fault?.field === 'episode' && isJump(anime, witnesses);
     const claim = {
       ...counted,
       isJump: hasJumped,
@@ -100,10 +116,7 @@ export function compareList(
     };
     const values = { found: `${anime[field]}`, known: `${before?.[field] ?? ''}` };
     const isNews = hasJumped && different.length === 0;
-    const meanwhile = isOld ? before : recordMeanwhile(anime, before, witnesses);
-    return [
-      { part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, isNews, claim, meanwhile },
-    ];
+    return [{ part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, isNews, claim }];
   });
   return isPeek ? shown : [...shown, ...listGone(reading, witnesses, memory, now)];
 }

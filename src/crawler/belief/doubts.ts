@@ -51,7 +51,7 @@ export function indexWitnesses({ list, week }: Reading, lastGood: JudgeOptions['
 }
 
 /** A cover as it is compared: without its host. */
-export function coverKey(image: string): string {
+function coverKey(image: string): string {
   return URL.parse(image)?.pathname ?? image;
 }
 
@@ -63,15 +63,31 @@ function identityOf({ title, image }: OngoingAnime) {
 /** The first field of a card that is not believed at once, even where it is alone; undefined when all are. */
 export function doubtCard(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
   const before = witnesses.known.get(anime.slug);
-  const identity = before ? doubtChange(anime, before) : doubtNew(anime, witnesses);
+  const identity = before ? doubtBoth(anime, before) : doubtNew(anime, witnesses);
   return identity ?? doubtDay(anime, witnesses) ?? doubtEpisode(anime, witnesses);
 }
 
-/** A known anime has another title or cover only where that lasts. */
-function doubtChange(anime: OngoingAnime, before: OngoingAnime): CardFault | undefined {
+/** Which of its title and its cover differ from those of before. */
+export function otherIdentity(anime: OngoingAnime, before: OngoingAnime): ('title' | 'image')[] {
   const isOtherCover = coverKey(anime.image) !== coverKey(before.image);
-  const field = anime.title !== before.title ? 'title' : isOtherCover ? 'image' : undefined;
-  return field && { field, found: anime[field], against: `the last good list, which has "${before[field]}"` };
+  return [
+    ...(anime.title === before.title ? [] : (['title'] as const)),
+    ...(isOtherCover ? (['image'] as const) : []),
+  ];
+}
+
+export function identityFault(
+  field: 'title' | 'image',
+  anime: OngoingAnime,
+  before: OngoingAnime,
+): CardFault {
+  return { field, found: anime[field], against: `the last good list, which has "${before[field]}"` };
+}
+
+/** With another title and another cover, it may be the card of another anime. */
+function doubtBoth(anime: OngoingAnime, before: OngoingAnime): CardFault | undefined {
+  const [field, other] = otherIdentity(anime, before);
+  return field && other && identityFault(field, anime, before);
 }
 
 /** A new anime has a title and a cover of its own, where the pages say so: the schedule, else the text of the cover. */

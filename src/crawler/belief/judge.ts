@@ -1,13 +1,12 @@
-import { type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardOmission } from '../../domain/operational-event.ts';
 import { addsUp, buildList, buildWeek, isSameRelease, listNews } from './build-listing.ts';
-import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
+import { compareList, compareWeek, type Difference, holdNames, type JudgeOptions, lasts } from './compare.ts';
 import { indexWitnesses, type Witnesses } from './doubts.ts';
 import {
   type BeliefMemory,
   type Claim,
   describePending,
-  hasLasted,
   hasLeft,
   isConfirmed,
   mustAsk,
@@ -60,7 +59,8 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const { list, week } = reading;
   const { known, knownDays } = witnesses;
   const listSize = isPeek ? list.size : Math.max(list.size, known.size);
-  const cards = decide(compareList(reading, witnesses, options), listSize, options);
+  const names = holdNames(reading, witnesses, options);
+  const cards = decide([...names, ...compareList(reading, witnesses, options)], listSize, options);
   const entries = decide(
     compareWeek(reading, witnesses, options),
     Math.max(week.size, knownDays.size),
@@ -68,22 +68,24 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   );
   const pending = isPeek ? undefined : describePending([cards, entries]);
 
-  const isUnclear = isPeek && (cards.waits || !addsUp(reading, known, cards.held, memory));
-  const isMissed = (slug: string) => !list.has(slug) && (isPeek || cards.held.has(slug));
-  const lasting = cards.all.filter(cards.lasts);
+  const held = heldIn(cards.doubts, 'list');
+  const heldEntries = heldIn(entries.doubts, 'week');
+  const isUnclear = isPeek && (cards.waits || !addsUp(reading, known, held, memory));
+  const isMissed = (slug: string) => !list.has(slug) && (isPeek || held.has(slug));
+  const lasting = cards.all.filter((one) => lasts(one, options));
   const doubted = cards.all.filter(
-    (one) => !cards.lasts(one) && (!one.claim.isJump || cards.held.has(one.slug)),
+    (one) => !lasts(one, options) && (!one.claim.isJump || held.has(one.slug)),
   );
-  const news = listNews(reading, known, cards.held, doubted);
+  const news = listNews(reading, known, held, doubted);
   const certain = new Set([...news, ...lasting.map(({ slug }) => slug)]);
   const isKept = (slug: string) =>
-    cards.waits || isUnclear ? !certain.has(slug) : cards.held.get(slug)?.isOld === true || isMissed(slug);
-  const ongoing = buildList(reading, known, cards.held, isKept);
+    cards.waits || isUnclear ? !certain.has(slug) : held.get(slug)?.isOld === true || isMissed(slug);
+  const ongoing = buildList(reading, known, held, isKept);
   const lastWeek = lastGood?.schedule ?? [];
-  const schedule = isPeek ? lastWeek : buildWeek(reading, lastWeek, entries.held, entries.waits);
+  const schedule = isPeek ? lastWeek : buildWeek(reading, lastWeek, heldEntries, entries.waits);
   const silent = cards.isMass ? cards.all.filter(({ fields }) => fields.includes('episode')) : [];
   // The crawl that follows a page 1 that is not enough counts on.
-  const counted = [cards, entries].flatMap(({ all, held }) => (isUnclear ? all : [...held.values()]));
+  const counted = [cards, entries].flatMap(({ all, doubts }) => (isUnclear ? all : doubts));
   const claims = counted.map((one) => [`${one.part} ${one.slug}`, one.claim] as const);
   // Page 1 is evidence enough for episodes that jump, and for nothing else.
   const isOfPeek = ([, { isJump }]: readonly [string, Claim]) => isJump;
@@ -99,31 +101,33 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
     },
     pending,
     silent: new Set(silent.map(({ slug }) => slug)),
-    jumps: [...cards.held.values()].filter(({ claim }) => claim.isJump && mustAsk(claim, now)),
-    ...listOmissions(reading, { list: cards.held, week: entries.held }, { schedule, ongoing }),
+    jumps: cards.doubts.filter(({ claim }) => claim.isJump && mustAsk(claim, now)),
+    ...listOmissions(reading, [...cards.doubts, ...entries.doubts], { schedule, ongoing }),
   };
 }
 
 /** Decides which differences of the list, or of the schedule, are believed: those that last, and those in no doubt among few. */
-function decide(all: readonly Difference[], size: number, { now, force, isPeek }: JudgeOptions) {
-  const lasts = ({ claim, isOld }: Difference) => force || (!isPeek && hasLasted(claim, now, isOld));
-  const exceedsShare = (isSuch: (one: Difference) => boolean) =>
-    all.filter((one) => !one.isOld && !one.isNews && isSuch(one)).length > Math.max(1, size * MAX_SHARE);
-  const waits = exceedsShare((one) => !lasts(one));
+function decide(all: readonly Difference[], size: number, options: JudgeOptions) {
+  const exceedsShare = (of: readonly Difference[]) =>
+    slugsOf(of.filter(({ isOld, isNews }) => !isOld && !isNews)).size > Math.max(1, size * MAX_SHARE);
+  const waits = exceedsShare(all.filter((one) => !lasts(one, options)));
   const isBelieved = (one: Difference) => {
-    if (lasts(one)) return true;
+    if (lasts(one, options)) return true;
     if (waits || one.isOld) return false;
-    if (one.claim.isJump) return isConfirmed(one.claim, now);
+    if (one.claim.isJump) return isConfirmed(one.claim, options.now);
     if (one.fault) return false;
-    return !one.fields.includes('gone') || hasLeft(one.claim, now);
+    return !one.fields.includes('gone') || hasLeft(one.claim, options.now);
   };
   const doubts = all.filter((one) => !isBelieved(one));
   return {
-    ...{ all, size, lasts, waits, isMass: exceedsShare(() => true) },
-    held: new Map(doubts.map((one) => [one.slug, one])),
+    ...{ all, size, doubts, waits, isMass: exceedsShare(all) },
     /** What a mass of them keeps waiting. */
     waiting: waits ? doubts.filter(({ isOld }) => !isOld) : [],
   };
+}
+
+function heldIn(doubts: readonly Difference[], part: Difference['part']): Map<string, Difference> {
+  return bySlug(doubts.filter((one) => one.part === part));
 }
 
 /** The anime whose episode has changed, or that are new or gone, and when the page was built that shows it. */
@@ -140,19 +144,20 @@ function listChanged({ list, builtAt }: Reading, { known }: Witnesses, ongoing: 
 /** The cards that cannot be read, or that are not believed because a page contradicts them. */
 function listOmissions(
   { list, week, stray }: Reading,
-  held: Record<Difference['part'], ReadonlyMap<string, Difference>>,
+  doubts: readonly Difference[],
   listing: Listing,
 ): Pick<Verdict, 'omissions' | 'omitted' | 'keptFromBefore'> {
   const listed = slugsOf(listing.ongoing);
   const scheduled = slugsOf(listEntries(listing.schedule));
-  const describe = (place: Place & { slug: string }, part: Difference['part'], isRead: boolean) => {
-    const fault = held[part].get(place.slug)?.fault;
-    const faults = isRead ? [fault].filter((one) => one !== undefined) : place.faults;
-    return { place, faults, kept: (part === 'list' ? listed : scheduled).has(place.slug) };
+  const bySlug = Map.groupBy(doubts, ({ part, slug }) => `${part === 'week'} ${slug}`);
+  const describe = (place: Place & { slug: string }, isEntry: boolean, isRead: boolean) => {
+    const own = bySlug.get(`${isEntry} ${place.slug}`) ?? [];
+    const faults = isRead ? own.flatMap(({ fault }) => fault ?? []) : place.faults;
+    return { place, faults, kept: (isEntry ? scheduled : listed).has(place.slug) };
   };
   const unread = [
-    ...[...list.values()].map((one) => describe(one, 'list', one.anime !== undefined)),
-    ...[...week.values()].map((one) => describe(one, 'week', one.days.length > 0)),
+    ...[...list.values()].map((one) => describe(one, false, one.anime !== undefined)),
+    ...[...week.values()].map((one) => describe(one, true, one.days.length > 0)),
   ].filter(({ faults }) => faults.length > 0);
   const strays = stray.map((place) => ({ place, faults: place.faults, kept: false }));
   const omissions = [...unread, ...strays].flatMap(({ place: { page, card }, faults, kept }) =>

@@ -99,7 +99,7 @@ export function rememberSeen(
   );
 }
 
-const PARTS = { list: 'the ongoing list', week: 'the schedule' };
+const PARTS = { name: 'the ongoing list', list: 'the ongoing list', week: 'the schedule' };
 
 /** The pages are whole, and contradict what is known. */
 export class PendingReading extends AppError {}
