@@ -7,7 +7,7 @@ import {
   type Snapshot,
 } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
-import { doubtCard, doubtEntry, identityFault, isJump, otherIdentity, type Witnesses } from './doubts.ts';
+import { doubtCard, doubtEntry, isJump, otherIdentity, type Witnesses } from './doubts.ts';
 import { type BeliefMemory, type Claim, countReading, hasLasted } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
 
@@ -48,17 +48,10 @@ function isNews(now: OngoingAnime, before: OngoingAnime): boolean {
   return now.episode > before.episode && isLaterDate(now.date, before.date);
 }
 
-/** The fields of a record that contradict the believed one. Its title or its cover alone is compared by `holdNames`. */
+/** The fields of a record that contradict the believed one. Its title and its cover are those that `holdNames` believes. */
 function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof OngoingAnime)[] {
-  const identity = otherIdentity(now, before);
-  const fields: (keyof OngoingAnime)[] = [
-    'day',
-    ...(isNews(now, before) ? [] : (['episode', 'date'] as const)),
-  ];
-  return [
-    ...(identity.length > 1 ? identity : []),
-    ...fields.filter((field) => now[field] !== before[field]),
-  ];
+  const fields = ['day', ...(isNews(now, before) ? [] : (['episode', 'date'] as const))] as const;
+  return fields.filter((field) => now[field] !== before[field]);
 }
 
 /** Whether a difference is the truth, whatever it is. */
@@ -70,34 +63,37 @@ export function lasts(
 }
 
 /**
- * The anime whose title or cover alone is another one. Until that has lasted, the reading gets the believed one in its place: the
- * rest of the record does not wait for it.
+ * The anime with another title or another cover. Until that has lasted, the reading gets the believed one in its place, and the
+ * rest of the record does not wait for it. With both, it may be the card of another anime: it gets the whole believed record.
  */
-export function holdNames({ list }: Reading, { known }: Witnesses, options: JudgeOptions): Difference[] {
+function holdNames({ list }: Reading, { known }: Witnesses, options: JudgeOptions): Difference[] {
   const { memory, now } = options;
   return [...list.values()].flatMap((shown): Difference[] => {
     const { slug, anime, builtAt = Infinity } = shown;
     const before = known.get(slug);
-    const [field, other] = anime && before ? otherIdentity(anime, before) : [];
-    if (!anime || !before || !field || other) return [];
-    const claim = countReading(memory.claims[`name ${slug}`], anime[field], now);
+    if (!anime || !before) return [];
+    const [field, other] = otherIdentity(anime, before);
+    if (!field) return [];
+    const fields = [field, ...(other ? [other, ...contradictionsOf(anime, before)] : [])];
+    const claim = countReading(memory.claims[`name ${slug}`], anime.title + anime.image, now);
     const isOld = builtAt < (memory.seen[slug] ?? 0);
-    if (!lasts({ claim, isOld }, options)) shown.anime = { ...anime, [field]: before[field] };
-    const fault = identityFault(field, anime, before);
+    if (!lasts({ claim, isOld }, options))
+      shown.anime = other ? before : { ...anime, [field]: before[field] };
     const values = { found: anime[field], known: before[field] };
-    return [{ part: 'name', slug, title: anime.title, fields: [field], ...values, fault, isOld, claim }];
+    const against = `the last good list, which has "${before[field]}"`;
+    const fault = { field, found: anime[field], against };
+    return [{ part: 'name', slug, title: anime.title, fields, ...values, fault, isOld, claim }];
   });
 }
 
 /** What the ongoing list says against the last good one. Page 1 alone does not show that an anime is gone. */
-export function compareList(
-  reading: Reading,
-  witnesses: Witnesses,
-  { memory, now, answers, isPeek }: JudgeOptions,
-): Difference[] {
+export function compareList(reading: Reading, witnesses: Witnesses, options: JudgeOptions): Difference[] {
+  const { memory, now, answers, isPeek } = options;
   const { known } = witnesses;
+  const names = holdNames(reading, witnesses, options);
+  const judged = new Set(names.flatMap(({ slug, fields }) => (fields.length > 1 ? slug : [])));
   const shown = [...reading.list.values()].flatMap(({ slug, anime, builtAt = Infinity }): Difference[] => {
-    if (!anime) return [];
+    if (!anime || judged.has(slug)) return [];
     const before = known.get(slug);
     const fault = doubtCard(anime, witnesses);
     const isOld = builtAt < (memory.seen[slug] ?? 0);
@@ -118,7 +114,7 @@ export function compareList(
     const isNews = hasJumped && different.length === 0;
     return [{ part: 'list', slug, title: anime.title, fields, ...values, fault, isOld, isNews, claim }];
   });
-  return isPeek ? shown : [...shown, ...listGone(reading, witnesses, memory, now)];
+  return [...names, ...shown, ...(isPeek ? [] : listGone(reading, witnesses, memory, now))];
 }
 
 /**

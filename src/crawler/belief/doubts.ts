@@ -60,34 +60,19 @@ function identityOf({ title, image }: OngoingAnime) {
   return { title: titleKey(title), image: coverKey(image) };
 }
 
-/** The first field of a card that is not believed at once, even where it is alone; undefined when all are. */
-export function doubtCard(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
-  const before = witnesses.known.get(anime.slug);
-  const identity = before ? doubtBoth(anime, before) : doubtNew(anime, witnesses);
-  return identity ?? doubtDay(anime, witnesses) ?? doubtEpisode(anime, witnesses);
-}
-
 /** Which of its title and its cover differ from those of before. */
 export function otherIdentity(anime: OngoingAnime, before: OngoingAnime): ('title' | 'image')[] {
-  const isOtherCover = coverKey(anime.image) !== coverKey(before.image);
-  return [
-    ...(anime.title === before.title ? [] : (['title'] as const)),
-    ...(isOtherCover ? (['image'] as const) : []),
-  ];
+  const isSame = {
+    title: anime.title === before.title,
+    image: coverKey(anime.image) === coverKey(before.image),
+  };
+  return (['title', 'image'] as const).filter((field) => !isSame[field]);
 }
 
-export function identityFault(
-  field: 'title' | 'image',
-  anime: OngoingAnime,
-  before: OngoingAnime,
-): CardFault {
-  return { field, found: anime[field], against: `the last good list, which has "${before[field]}"` };
-}
-
-/** With another title and another cover, it may be the card of another anime. */
-function doubtBoth(anime: OngoingAnime, before: OngoingAnime): CardFault | undefined {
-  const [field, other] = otherIdentity(anime, before);
-  return field && other && identityFault(field, anime, before);
+/** The first field of a card that is not believed at once, even where it is alone; undefined when all are. */
+export function doubtCard(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
+  const identity = witnesses.known.has(anime.slug) ? undefined : doubtNew(anime, witnesses);
+  return identity ?? doubtDay(anime, witnesses) ?? doubtEpisode(anime, witnesses);
 }
 
 /** A new anime has a title and a cover of its own, where the pages say so: the schedule, else the text of the cover. */

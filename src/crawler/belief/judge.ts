@@ -1,7 +1,7 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardOmission } from '../../domain/operational-event.ts';
 import { addsUp, buildList, buildWeek, isSameRelease, listNews } from './build-listing.ts';
-import { compareList, compareWeek, type Difference, holdNames, type JudgeOptions, lasts } from './compare.ts';
+import { compareList, compareWeek, type Difference, type JudgeOptions, lasts } from './compare.ts';
 import { indexWitnesses, type Witnesses } from './doubts.ts';
 import {
   type BeliefMemory,
@@ -59,8 +59,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const { list, week } = reading;
   const { known, knownDays } = witnesses;
   const listSize = isPeek ? list.size : Math.max(list.size, known.size);
-  const names = holdNames(reading, witnesses, options);
-  const cards = decide([...names, ...compareList(reading, witnesses, options)], listSize, options);
+  const cards = decide(compareList(reading, witnesses, options), listSize, options);
   const entries = decide(
     compareWeek(reading, witnesses, options),
     Math.max(week.size, knownDays.size),
