@@ -55,10 +55,12 @@ test('a healthy installation has no problem, every part is listed, and nothing i
   expect(source.requests).toHaveLength(8);
   expect(await (await openStore()).values.get('snapshot')).toBeUndefined();
 
-  await (await openStore()).lease('refresh');
+  const lease = await (await openStore()).lease('refresh');
   const leased = await examine();
   expect(leased.code).toBe(0);
   expect(leased.warnings[0]).toContain('another process is refreshing and holds the lease');
+  // A lease that nothing refers to any more can be collected with its lock.
+  await lease?.release();
 });
 
 test('a file where a folder should be, and a source that is gone, are problems', async () => {
