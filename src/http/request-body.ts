@@ -4,38 +4,64 @@ import type { Context } from 'koa';
 import { AppError, invalidRequest } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 
-const EVENTS = ['readable', 'end', 'close'] as const;
+const CHANGES = ['end', 'close'] as const;
+/** When so many bytes wait to be used, the sender waits too. */
+const MAX_WAITING_BYTES = 64 * 1024;
+/** Chunks that are smaller are joined with those that wait behind them; larger ones cost more to copy than to use. */
+const LARGE_BYTES = 8 * 1024;
 /** How much more than its bytes a body may take on the wire: so much, and a part of its bytes. */
 const MAX_OVERHEAD = { bytes: 32 * 1024, ratio: 1 / 4 } as const;
 
 /**
- * Yields the bytes of a body as they arrive, all at once that have come since the last time, and also those that came before the
- * connection broke. Throws AppError `invalid-request` for a body that is cut off, and the reason of `signal`.
+ * Yields the bytes of a body as they arrive, large chunks as they come and small ones joined, and also those that came before
+ * the connection broke. Throws AppError `invalid-request` for a body that is cut off, and the reason of `signal`.
  */
 export async function* readBody({ req, res }: Context, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
-  const endTinyChunks = watchOverhead(req);
-  let wake = () => {};
-  const onChange = () => wake();
-  for (const event of EVENTS) req.on(event, onChange);
-  signal?.addEventListener('abort', onChange);
+  const noteBytes = watchOverhead(req);
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let onChange = () => {};
+  const wake = () => onChange();
+
+  function onData(chunk: Buffer): void {
+    noteBytes(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes >= MAX_WAITING_BYTES) req.pause();
+    waiting.push(chunk);
+    wake();
+  }
+
+  function take(): Buffer | null {
+    const [first] = waiting;
+    // What came before the connection broke is still in the buffer of the request.
+    if (!first) return req.destroyed ? req.off('data', onData).read() : null;
+    const bytes = first.length < LARGE_BYTES ? Buffer.concat(waiting.splice(0)) : waiting.shift()!;
+    waitingBytes -= bytes.length;
+    return bytes;
+  }
+
+  if (!req.destroyed) req.on('data', onData);
+  for (const event of CHANGES) req.on(event, wake);
+  signal?.addEventListener('abort', wake);
   try {
     if (req.headers.expect) res.writeContinue();
     for (;;) {
       signal?.throwIfAborted();
-      const bytes: Buffer | null = req.read();
-      if (bytes) endTinyChunks(bytes);
+      const bytes = take();
       if (bytes) yield bytes;
-      else if (req.complete) return;
+      else if (req.complete && req.readableLength === 0) return;
       else if (req.destroyed) throw cutOff();
       else {
         const changed = Promise.withResolvers<void>();
-        wake = changed.resolve;
+        onChange = changed.resolve;
+        req.resume();
         await changed.promise;
       }
     }
   } finally {
-    for (const event of EVENTS) req.off(event, onChange);
-    signal?.removeEventListener('abort', onChange);
+    req.off('data', onData).resume();
+    for (const event of CHANGES) req.off(event, wake);
+    signal?.removeEventListener('abort', wake);
   }
 }
 

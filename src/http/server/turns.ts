@@ -73,10 +73,7 @@ export function createTurns(socket: Socket) {
     },
     /** Whether a request is being handled, or waits. */
     isBusy,
-    /** Whether more of a body is waited for that is read as it arrives. */
-    isReceiving(): boolean {
-      const { complete = true, readableFlowing = null, readableLength = 0 } = current?.req ?? {};
-      return !complete && readableFlowing !== null && readableLength === 0;
-    },
+    /** Whether the body of the request that is handled is read, and has not all arrived. */
+    isReceiving: () => current !== undefined && !current.req.complete && current.req.readableFlowing === true,
   };
 }
