@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import { RemovedFileError } from '../../../src/uploads/storage.ts';
 import { refuse } from '../../support/s3.ts';
 import { useFakeBucket } from '../../support/s3-storage.ts';
 import { HOUR_MS, keep, streamOf, usageOf } from '../../support/uploads.ts';
@@ -144,6 +145,20 @@ describe('where S3 refuses something for ever', () => {
     for (const id of others) expect(keys().join()).not.toContain(id);
     expect([...failures.keys()].join()).toMatch(new RegExp(`removing/${withdrawn}.*${stuck}`, 'u'));
   });
+
+  test.each([10, MB])(
+    'a file of %i bytes whose description is damaged is removed with all that is beside it',
+    async (size) => {
+      const storage = await open();
+      const id = await keep(storage, randomBytes(size), Date.now() + HOUR_MS);
+      const description = bucket.s3.keys().find((key) => key.endsWith(id))!;
+      bucket.s3.memory.objects.get(description)!.bytes = Buffer.from('{');
+      await expect(storage.open(id)).rejects.toThrow('damaged');
+      expect(await storage.remove(id, MARK)).toBe(true);
+      await expect(storage.open(id)).rejects.toThrow(RemovedFileError);
+      expect(bucket.s3.keys().filter((key) => !key.includes('/alive/'))).toEqual([description]);
+    },
+  );
 
   test('a description that is damaged is counted for an unknown owner, and the others as ever', async () => {
     const storage = await open();

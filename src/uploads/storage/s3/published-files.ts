@@ -4,7 +4,6 @@ import {
   isExpired,
   occupiedBytes,
   parseUploadId,
-  type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
 import {
@@ -17,18 +16,17 @@ import {
 import { attempt, type Failures } from '../failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { parseKey, REMOVING, type Removal, summaryKey } from './keys.ts';
+import { parseKey, REMOVING, type Removal } from './keys.ts';
+import {
+  keysBeside,
+  type Manifest,
+  parseManifest,
+  requireWhole,
+  summaryOf,
+  type Withdrawn,
+} from './manifest.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
-
-/** The object that makes a file visible: this as JSON and, after a line end, the bytes where they are no object of their own. */
-interface Manifest {
-  /** Key of the bytes. */
-  bytes?: string | undefined;
-  description: UploadDescription;
-}
-
-type Withdrawn = { mark: RemovalMark };
 
 /** How much of a manifest's object is read at first: all of most small files. */
 const HEAD = { start: 0, end: 64 * 1024 - 1 };
@@ -45,7 +43,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
   const writeSummary = (id: UploadId, manifest: Manifest) =>
     bucket.put(summaryOf(id, manifest), Buffer.alloc(0));
 
-  /** Resolves with a manifest, where in its object the bytes begin, and with those of them that were read with it. */
+  /** Resolves with a manifest, where in its object the bytes begin, and those of them that were read with it. */
   async function find(id: UploadId) {
     const first = await bucket.get(placeOf(id), HEAD);
     // Files of an earlier version have no line end.
@@ -53,13 +51,22 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     const read = isCut ? await bucket.get(placeOf(id)) : first;
     if (!read) return undefined;
     const offset = read.includes(LINE_END) ? read.indexOf(LINE_END) + 1 : read.length;
-    const content: Manifest | Withdrawn = JSON.parse(read.toString('utf8', 0, offset));
-    return { content, offset, beginning: read.subarray(offset) };
+    return {
+      content: parseManifest(read.toString('utf8', 0, offset)),
+      offset,
+      beginning: read.subarray(offset),
+    };
   }
 
   async function findRemoval(name: string): Promise<Removal | undefined> {
     const json = await bucket.get(REMOVING + name);
     return json && JSON.parse(json.toString());
+  }
+
+  /** What its summary still tells of a file whose manifest is damaged or withdrawn. */
+  async function listBeside(id: UploadId): Promise<string[]> {
+    const summaries = await Array.fromAsync(bucket.list(`${placeOf(id)}.`));
+    return summaries.flatMap((key) => [parseKey(key)?.summary?.bytes ?? [], key].flat());
   }
 
   /** Makes a file invisible. */
@@ -107,6 +114,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
   async function readUsage(id: UploadId): Promise<Omit<Usage, 'id'> | null> {
     const { content } = (await find(id)) ?? {};
     if (!content || 'mark' in content) return null;
+    requireWhole(content);
     await writeSummary(id, content);
     const { owner, uploadedAt } = content.description;
     return { owner, size: occupiedBytes(content.description), uploadedAt };
@@ -129,6 +137,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       if (!found) return undefined;
       const { content, offset, beginning } = found;
       if ('mark' in content) throw new RemovedFileError(content.mark);
+      requireWhole(content);
       const { bytes, description } = content;
       return {
         description,
@@ -168,7 +177,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     async remove(id: UploadId, mark?: RemovalMark): Promise<boolean> {
       const { content } = (await find(id)) ?? {};
       if (!content || ('mark' in content && !mark)) return false;
-      const keys = 'mark' in content ? ((await findRemoval(id))?.keys ?? []) : keysBeside(id, content);
+      const keys = 'description' in content ? keysBeside(id, content) : await listBeside(id);
       const removal = { keys, mark };
       await write(REMOVING + id, removal);
       await hide(id, removal);
@@ -208,13 +217,4 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       }
     },
   };
-}
-
-function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
-  return summaryKey(placeOf(id), { ...description, size: occupiedBytes(description), bytes });
-}
-
-/** The keys of the bytes, where they are an object of their own, and of the summary. */
-function keysBeside(id: UploadId, manifest: Manifest): string[] {
-  return [manifest.bytes, summaryOf(id, manifest)].filter((key) => key !== undefined);
 }
