@@ -11,7 +11,7 @@ import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
 import { createFileTraffic } from '../http/uploads/file-traffic.ts';
-import { ownerOf } from '../network/limiter.ts';
+import { networksOf } from '../network/ip-address.ts';
 import { renderSiteDocuments, UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { levelOf } from '../telemetry/describe-event.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
@@ -72,7 +72,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     requestMs: 0,
     max: data.connections.uploads,
     maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
-    clientOf: ownerOf,
+    networksOf,
     onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
   });
   // A request that arrives once the thread is ready gets the states of all dependencies.

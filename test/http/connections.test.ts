@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -89,7 +90,8 @@ describe('a server beyond its limit of connections', () => {
 
   test.each<[string, ServerLimits]>([
     ['in total', { max: 5 }],
-    ['for one client', { max: 100, maxPerClient: 5, clientOf: () => 'one' }],
+    ['for one client', { max: 100, maxPerClient: 5 }],
+    ['for one site', { max: 100, maxPerClient: 2.5, networksOf: () => [randomUUID(), 'site'] }],
   ])('answers 503 until a connection is closed (%s)', async (_, limits) => {
     const origin = await open({ ...calm, ...limits });
     const [first] = await hold(origin, 5);

@@ -8,8 +8,8 @@ export interface ConnectionLimits {
   max: number;
   /** Of those, how many may come from one client. Absent where all of them come from a proxy. */
   maxPerClient?: number | undefined;
-  /** Maps an address to the client that it belongs to. */
-  clientOf?: (address: string) => string;
+  /** Maps an address to the client that it belongs to, and the site of that, which may have twice as many. */
+  networksOf?: (address: string) => readonly [client: string, site?: string];
   /** How long a connection may have no request in flight. */
   maxIdleMs: number;
   minRate: MinRate;
@@ -43,9 +43,14 @@ interface Connection {
  * connections that only send line ends. Time is counted in checks, so that a suspended machine closes nothing.
  */
 export function trackConnections(server: Server, limits: ConnectionLimits) {
-  const { max, maxPerClient = Number.POSITIVE_INFINITY, clientOf = String, checkEveryMs } = limits;
+  const {
+    max,
+    maxPerClient = Number.POSITIVE_INFINITY,
+    networksOf = (address) => [address],
+    checkEveryMs,
+  } = limits;
   const connections = new Map<Socket, Connection>();
-  const servedByClient = new Map<string, number>();
+  const servedByNetwork = new Map<string, number>();
   let served = 0;
   let refused = 0;
   let isEnding = false;
@@ -54,14 +59,16 @@ export function trackConnections(server: Server, limits: ConnectionLimits) {
   server.maxConnections = max + Math.min(maxRefused, MAX_REFUSED);
 
   server.on('connection', (socket: Socket) => {
-    const client = clientOf(socket.remoteAddress ?? '');
-    const isRefused = served >= max || (servedByClient.get(client) ?? 0) >= maxPerClient;
+    const networks = networksOf(socket.remoteAddress ?? '').filter((network) => network !== undefined);
+    const isFull = (network: string, index: number) =>
+      (servedByNetwork.get(network) ?? 0) >= maxPerClient * (index + 1);
+    const isRefused = served >= max || networks.some(isFull);
     if (isRefused) refuse(socket);
-    else countServed(client, 1);
+    else countServed(networks, 1);
     connections.set(socket, { isRefused, turns: createTurns(socket), idleMs: 0 });
     socket.once('close', () => {
       connections.delete(socket);
-      if (!isRefused) countServed(client, -1);
+      if (!isRefused) countServed(networks, -1);
     });
   });
   server.on('drop', () => {
@@ -76,11 +83,13 @@ export function trackConnections(server: Server, limits: ConnectionLimits) {
     socket.once('close', () => clearTimeout(destroyTimer));
   }
 
-  function countServed(client: string, change: 1 | -1): void {
+  function countServed(networks: readonly string[], change: 1 | -1): void {
     served += change;
-    const next = (servedByClient.get(client) ?? 0) + change;
-    if (next === 0) servedByClient.delete(client);
-    else servedByClient.set(client, next);
+    for (const network of networks) {
+      const next = (servedByNetwork.get(network) ?? 0) + change;
+      if (next === 0) servedByNetwork.delete(network);
+      else servedByNetwork.set(network, next);
+    }
   }
 
   function check(elapsedMs: number): void {
