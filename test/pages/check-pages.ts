@@ -71,9 +71,9 @@ function checkEach(browser: TestBrowser, pages: readonly PageCase[], language: L
       expect(await findLayoutFaults(page)).toEqual([]);
       await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
       expect(await findLayoutFaults(page, LARGE_TEXT_CHARACTERS)).toEqual([]);
-      // The pictures leave the page dark; colours are checked in both themes.
+      // All rules hold in one language, and those of colours in both themes.
       await page.emulateMedia({ colorScheme: language === 'id' ? 'light' : 'dark' });
-      expect(await findAxeViolations(page)).toEqual([]);
+      expect(await findAxeViolations(page, language === 'id' ? undefined : ['color-contrast'])).toEqual([]);
     },
   );
 

@@ -7,6 +7,8 @@ import { type PageCase, WIDTHS } from './every-page.ts';
 export const PICTURES = path.resolve(import.meta.dirname, 'pictures');
 
 const THEMES = ['light', 'dark'] as const;
+/** The layout depends little on the language: each has the width that it is read in most. */
+const WIDTH_OF: Record<Language, keyof typeof WIDTHS> = { id: 'phone', en: 'desktop' };
 /** Long pages are pictured down to here, in CSS pixels. */
 const MAX_HEIGHT = 1_200;
 
@@ -17,8 +19,8 @@ export const FORMATS = {
 } as const;
 
 /**
- * Pictures of a page that shows its state, such as `docs-id-phone-light`, in both widths and themes; what differs from run to run is made the same
- * first. The page stays in the last of them, dark.
+ * Pictures of a page that shows its state, such as `docs-id-phone-light`, in both themes; what differs from run to run is made
+ * the same first. The page stays in the last of them, dark.
  */
 export async function* takePictures(
   page: Page,
@@ -30,18 +32,18 @@ export async function* takePictures(
   await page.evaluate('document.activeElement?.blur()');
   await page.mouse.move(0, 0);
   const session = await page.context().newCDPSession(page);
-  for (const [width, viewport] of Object.entries(WIDTHS)) {
-    await page.setViewportSize(viewport);
-    const height = await page.evaluate<number>(
-      `(${prepare})(${JSON.stringify(one.part ?? null)}, ${MAX_HEIGHT})`,
-    );
-    // A window of that height is pictured many times faster than a part of the whole page.
-    if (!one.part) await page.setViewportSize({ ...viewport, height: Math.min(height, MAX_HEIGHT) });
-    for (const colorScheme of THEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { data } = await session.send('Page.captureScreenshot', format);
-      yield { name: `${one.name}-${language}-${width}-${colorScheme}`, bytes: Buffer.from(data, 'base64') };
-    }
+  const width = WIDTH_OF[language];
+  const viewport = WIDTHS[width];
+  await page.setViewportSize(viewport);
+  const height = await page.evaluate<number>(
+    `(${prepare})(${JSON.stringify(one.part ?? null)}, ${MAX_HEIGHT})`,
+  );
+  // A window of that height is pictured many times faster than a part of the whole page.
+  if (!one.part) await page.setViewportSize({ ...viewport, height: Math.min(height, MAX_HEIGHT) });
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { data } = await session.send('Page.captureScreenshot', format);
+    yield { name: `${one.name}-${language}-${width}-${colorScheme}`, bytes: Buffer.from(data, 'base64') };
   }
   await session.detach();
 }

@@ -163,7 +163,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
       ['in another zone', () => ({ 'tayang-zone': 'Asia/Makassar' })],
     ];
 
-    const WIDTHS = [PHONE, SMALL_PHONE, DESKTOP];
+    const WIDTHS = [SMALL_PHONE, DESKTOP];
     test.each(VISITORS.flatMap((one) => WIDTHS.map((width) => [...one, width] as const)))(
       'for somebody %s',
       async (_name, kept, viewport) => {

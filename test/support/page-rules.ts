@@ -9,11 +9,12 @@ import { API_FACTS } from './openapi.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LAYOUT = readFileSync(path.join(import.meta.dirname, 'layout-faults-in-page.js'), 'utf8');
 
-/** The violations that axe finds, each with its rule and element. */
-export async function findAxeViolations(page: Page): Promise<string[]> {
+/** The violations of all rules, or of those that are named, that axe finds, each with its rule and element. */
+export async function findAxeViolations(page: Page, runOnly?: string[]): Promise<string[]> {
   await page.evaluate(AXE);
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly });
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    'axe.run(document, { resultTypes: ["violations"] })',
+    `axe.run(document, ${options})`,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
 }
