@@ -19,8 +19,8 @@ import { openReceiver } from './support/webhook-receiver.ts';
 const SCRIPT = new URL('./support/held-service.ts', import.meta.url);
 /** A crawl and a message have so many steps. */
 const STEPS = 11;
-/** Without TEST_RUNS, every fourth step is tried. */
-const STRIDE = 4;
+/** Without TEST_RUNS, every sixth step is tried. */
+const STRIDE = 6;
 /** How many steps are tried at the same time. */
 const AT_ONCE = 3;
 /** How long a lease in Redis outlives its process. */

@@ -23,7 +23,7 @@ const UPLOAD = {
  * Reads, uploads whole and in parts, quickly and slowly, and follows streams, over connections that are kept and new ones.
  * No request is tried again; a stream that has ended is opened again, as a browser does. Each kind is done by `each` clients.
  */
-export function startLoad({ listing, uploads }: Origins, each = 2) {
+export function startLoad({ listing, uploads }: Origins, each = 1) {
   const outcomes: Outcomes = { good: {}, failed: {} };
   const over = new AbortController();
   const { signal } = over;

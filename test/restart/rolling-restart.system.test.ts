@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const HERE = import.meta.dirname;
 /** Each of two processes is restarted so often. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 /** What both processes of a test have in common, after a first crawl. */
 async function prepare(environment: Record<string, string> = {}): Promise<Record<string, string>> {
