@@ -47,7 +47,7 @@ export function describeApi(facts: ApiFacts, now: number): [address: string, Doc
 
 /**
  * The description of both origins (OpenAPI 3.1) in one language: openapi.json, which is in English, with the translations of
- * openapi-LANGUAGE.json merged into it (RFC 7396). The schemas of responses are put in, `{name}` becomes the value or the
+ * openapi-LANGUAGE.json merged into it (RFC 7396). The schemas of responses get their texts from there, `{name}` becomes the value or the
  * sample of that name, and `x-headers` become the headers that they name.
  *
  * The files are JSON, because each thread reads them when it starts: that takes 1 ms, and as YAML 50 to 150 ms.
@@ -57,7 +57,9 @@ export function describeIn(language: Language, facts: ApiFacts): ApiDescription 
   const samples = readdirSync(SAMPLES).map((name) => [name, fill(readText(`samples/${name}`), values)]);
   const all = { ...values, ...Object.fromEntries(samples) };
   const { 'x-header-sets': sets, ...api } = readJson('openapi.json', all);
-  api.components.schemas = nameSchemas();
+  const schemas = nameSchemas();
+  merge(schemas, api.components.schemas);
+  api.components.schemas = schemas;
   if (language !== 'en') merge(api, readJson(`openapi-${language}.json`, all));
   addHeaders(api, sets);
   // Generators of clients follow a reference to a response, but not another one from there.

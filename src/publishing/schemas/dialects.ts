@@ -18,9 +18,9 @@ const WAJIK_LINK = { animeId: SLUG, href: TEXT, otakudesuUrl: ADDRESS } as const
 export const WajikCard = object({
   title: TEXT,
   poster: ADDRESS,
-  episodes: { ...TEXT, description: 'The newest episode that is out.', examples: ['5'] },
+  episodes: TEXT,
   releaseDay: Day,
-  latestReleaseDate: { ...TEXT, examples: ['03 Agu'] },
+  latestReleaseDate: TEXT,
   ...WAJIK_LINK,
 } as const);
 export const WajikPagination = object({
@@ -48,20 +48,20 @@ export const WajikSynopsis = object({ paragraphList: array(TEXT) });
 export const WajikDetails = object({
   title: TEXT,
   japanese: TEXT,
-  score: { ...TEXT, examples: ['7.44'] },
+  score: TEXT,
   producers: TEXT,
   type: TEXT,
   status: TEXT,
-  episodes: { ...TEXT, description: 'How many there will be.', examples: ['12', 'Unknown'] },
-  duration: { ...TEXT, examples: ['23 Min.'] },
-  aired: { ...TEXT, examples: ['Jan 08, 2026'] },
+  episodes: TEXT,
+  duration: TEXT,
+  aired: TEXT,
   studios: TEXT,
   poster: TEXT,
   synopsis: WajikSynopsis,
   batch: NOTHING,
   genreList: array(WajikGenre),
-  episodeList: { ...array(TEXT), maxItems: 0, description: 'Always empty: its entries are streams.' },
-  recommendedAnimeList: { ...array(TEXT), maxItems: 0, description: 'Always empty.' },
+  episodeList: { ...array(TEXT), maxItems: 0 },
+  recommendedAnimeList: { ...array(TEXT), maxItems: 0 },
 } as const);
 export const WajikAnimeData = object({ details: WajikDetails });
 export const WajikAnime = wajik(WajikAnimeData, NOTHING);

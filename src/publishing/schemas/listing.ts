@@ -17,7 +17,10 @@ import {
   TEXT_OR_NULL,
 } from './schema.ts';
 
-/** The exports are the named schemas of the API's description, where one refers to another by its name. */
+/**
+ * The exports are the named schemas of the API's description, where one refers to another by its name. What their members mean
+ * is said in http/openapi, in each language.
+ */
 
 const WEEKDAY = { enum: DAYS } as const;
 export const Day = { enum: [...DAYS, 'None'] } as const;
@@ -25,28 +28,16 @@ export const Day = { enum: [...DAYS, 'None'] } as const;
 export const ScheduledAnime = object({ title: TEXT, slug: SLUG });
 export const DaySchedule = object({ day: WEEKDAY, animeList: array(ScheduledAnime) });
 
-const DAY_SCHEDULES = {
-  ...array(DaySchedule),
-  minItems: DAYS.length,
-  maxItems: DAYS.length,
-  description: 'Always eight groups, in this order; an empty day is an empty list.',
-} as const;
+const DAY_SCHEDULES = { ...array(DaySchedule), minItems: DAYS.length, maxItems: DAYS.length } as const;
 
-const EPISODE = { ...COUNT, description: 'The newest episode that is out.' } as const;
-const DATE = {
-  pattern: `^[1-9]\\d? (?:${MONTHS.join('|')})$`,
-  description: 'When that episode came out; the source names no year.',
-} as const;
+const DATE = { pattern: `^[1-9]\\d? (?:${MONTHS.join('|')})$` } as const;
 
-export const AnimeIds = {
-  ...object({ anilist: COUNT, mal: COUNT_OR_NULL }),
-  description: 'The numbers under which AniList and MyAnimeList know it, by a calendar of broadcasts.',
-} as const;
+export const AnimeIds = object({ anilist: COUNT, mal: COUNT_OR_NULL });
 const IDS = orNull(AnimeIds);
 
 /** Items of the whole list have `ids` where the service reads a calendar of broadcasts. */
 export const OngoingAnime = object(
-  { title: TEXT, episode: EPISODE, day: Day, date: { type: 'string', ...DATE }, image: ADDRESS, slug: SLUG },
+  { title: TEXT, episode: COUNT, day: Day, date: { type: 'string', ...DATE }, image: ADDRESS, slug: SLUG },
   { ids: IDS },
 );
 
@@ -65,68 +56,52 @@ export const AnimeListingData = object({ schedule: DAY_SCHEDULES, ongoing: array
 export const AnimeListing = success(AnimeListingData);
 
 const EXPECTED = {
-  episode: { ...COUNT, description: 'The episode that is expected.' },
-  expectedAt: { ...MOMENT, description: 'The most likely time.' },
+  episode: COUNT,
+  expectedAt: MOMENT,
   earliest: MOMENT,
   latest: MOMENT,
-  late: { ...FLAG, description: 'Whether `latest` is past and the episode is not out.' },
+  late: FLAG,
 } as const;
 
-export const ExpectedEpisode = object({
-  ...EXPECTED,
-  basis: {
-    oneOf: [COUNT, { const: 'broadcast' }],
-    description:
-      'How many days with a release agree on the time; `broadcast` where it is that of the broadcast in Japan.',
-  },
-});
+export const ExpectedEpisode = object({ ...EXPECTED, basis: { oneOf: [COUNT, { const: 'broadcast' }] } });
 
+const EPISODE_OR_NULL = { ...COUNT, type: ['integer', 'null'] } as const;
 const DATE_OR_NULL = { type: ['string', 'null'], format: 'date' } as const;
 
 export const AnimeDetails = object({
-  japanese: { ...TEXT_OR_NULL, description: 'The Japanese title.' },
+  japanese: TEXT_OR_NULL,
   score: { type: ['number', 'null'], maximum: 10 },
-  type: { ...TEXT_OR_NULL, examples: ['TV', 'Movie'] },
+  type: TEXT_OR_NULL,
   status: { enum: ['ongoing', 'completed', null] },
-  totalEpisodes: { ...COUNT_OR_NULL, description: 'How many episodes there will be.' },
-  minutes: { ...COUNT_OR_NULL, description: 'How long an episode is.' },
+  totalEpisodes: COUNT_OR_NULL,
+  minutes: COUNT_OR_NULL,
   startedOn: DATE_OR_NULL,
   studios: array(TEXT),
   genres: array(TEXT),
   producers: array(TEXT),
-  synopsis: { ...TEXT_OR_NULL, description: 'Paragraphs with an empty line between them.' },
-  english: { ...TEXT_OR_NULL, description: 'The English title, by the calendar of broadcasts.' },
+  synopsis: TEXT_OR_NULL,
+  english: TEXT_OR_NULL,
 });
 
 export const KnownEpisode = object({
   episode: COUNT,
-  seenAt: { ...MOMENT_OR_NULL, description: 'When it was seen to appear.' },
-  releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out, by the word of the source.' },
-  date: { ...DATE_OR_NULL, description: 'The day that the source gives.' },
+  seenAt: MOMENT_OR_NULL,
+  releasedAt: MOMENT_OR_NULL,
+  date: DATE_OR_NULL,
 });
 
 export const AnimeDetail = object({
   title: TEXT,
   slug: SLUG,
   day: Day,
-  episode: { ...EPISODE, type: ['integer', 'null'] },
+  episode: EPISODE_OR_NULL,
   date: { type: ['string', 'null'], ...DATE },
   image: ADDRESS_OR_NULL,
-  link: { ...ADDRESS, description: 'Its page at the source.' },
-  leftAt: {
-    ...MOMENT_OR_NULL,
-    description: 'When it left both listings; null while it is in one. It stays here for 90 days.',
-  },
-  episodes: {
-    ...array(KnownEpisode),
-    maxItems: 13,
-    description: 'The newest episodes, the newest first; null what is not known.',
-  },
-  next: { ...orNull(ExpectedEpisode), description: 'Null unless a time is known well enough.' },
-  details: {
-    ...orNull(AnimeDetails),
-    description: 'What the source says of the anime; null until that was read.',
-  },
+  link: ADDRESS,
+  leftAt: MOMENT_OR_NULL,
+  episodes: { ...array(KnownEpisode), maxItems: 13 },
+  next: orNull(ExpectedEpisode),
+  details: orNull(AnimeDetails),
   ids: IDS,
 });
 export const Anime = success(AnimeDetail);
@@ -135,7 +110,7 @@ export const Anime = success(AnimeDetail);
 export const JsonFeedAuthor = object({ name: TEXT });
 export const JsonFeedItem = object(
   { id: TEXT, url: ADDRESS, title: TEXT, content_text: TEXT, date_published: MOMENT },
-  { image: { ...ADDRESS, description: 'The cover; absent where it is not known.' } },
+  { image: ADDRESS },
 );
 export const JsonFeed = object({
   version: { const: 'https://jsonfeed.org/version/1.1' },
@@ -144,44 +119,31 @@ export const JsonFeed = object({
   feed_url: ADDRESS,
   language: TEXT,
   authors: array(JsonFeedAuthor),
-  items: { ...array(JsonFeedItem), description: 'The newest first.' },
+  items: array(JsonFeedItem),
 });
 
 export const UpcomingEpisode = object({ slug: SLUG, title: TEXT, ...EXPECTED });
-export const Upcoming = success({
-  ...array(UpcomingEpisode),
-  description: 'The late episodes, then those that are expected in the next seven days, the soonest first.',
-});
+export const Upcoming = success(array(UpcomingEpisode));
 
 export const Release = object({
   slug: SLUG,
   title: TEXT,
-  episode: {
-    ...COUNT,
-    type: ['integer', 'null'],
-    description: 'Null where only the schedule has the anime.',
-  },
-  day: { type: 'string', format: 'date', description: 'The day in the time zone of the service.' },
-  state: {
-    enum: ['out', 'expected', 'late'],
-    description: 'One that is late is of today, whatever day it was expected.',
-  },
-  releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out; null where only the day is known.' },
-  expectedAt: { ...MOMENT_OR_NULL, description: 'Null where only the slot of the schedule is known.' },
+  episode: EPISODE_OR_NULL,
+  day: { type: 'string', format: 'date' },
+  state: { enum: ['out', 'expected', 'late'] },
+  releasedAt: MOMENT_OR_NULL,
+  expectedAt: MOMENT_OR_NULL,
   image: ADDRESS_OR_NULL,
 });
-export const Releases = success({
-  ...array(Release),
-  description: 'From two days ago to seven days ahead, by day, then by time.',
-});
+export const Releases = success(array(Release));
 
 const SEEN = {
-  number: { ...COUNT, description: 'Counts up by one in each epoch.' },
-  at: { ...MOMENT, description: 'When it was seen: the source names no time of day.' },
+  number: COUNT,
+  at: MOMENT,
   slug: SLUG,
   title: TEXT,
   image: ADDRESS_OR_NULL,
-  link: { ...ADDRESS_OR_NULL, description: 'Its page at the source.' },
+  link: ADDRESS_OR_NULL,
 } as const;
 
 /** `ids` where the service reads a calendar of broadcasts. */
@@ -196,17 +158,10 @@ export const LeftEvent = event({ type: { const: 'left' } });
 export const Event = { oneOf: [AddedEvent, NewEpisodeEvent, MovedEvent, LeftEvent] } as const;
 
 export const EventList = object({
-  epoch: {
-    ...TEXT,
-    description: 'Identifies the numbering: send it back as `epoch`, with `last` as `since`.',
-  },
-  last: { ...COUNT, description: 'The value of `since` for the next request.' },
-  complete: {
-    ...FLAG,
-    description:
-      'False when events may have been missed, because they are no longer kept or the numbering is another one: read the list again.',
-  },
-  hasMore: { ...FLAG, description: 'There are more events after `last`: request them as well.' },
+  epoch: TEXT,
+  last: COUNT,
+  complete: FLAG,
+  hasMore: FLAG,
   events: array(Event),
 });
 export const Events = success(EventList);

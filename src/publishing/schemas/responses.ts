@@ -34,41 +34,31 @@ export const ApiDocument = {
 export const Health = object({ status: { const: true } });
 
 export const RepairedSelector = object({
-  field: { ...TEXT, description: 'What the selector finds.', examples: ['title', 'schedule heading'] },
-  was: { ...TEXT, description: 'The selector that no longer matches.' },
-  now: { ...TEXT, description: 'The selector that replaces it.' },
+  field: TEXT,
+  was: TEXT,
+  now: TEXT,
   agreement: {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'The share of the known anime on which the pages agree with the last good list.',
   },
   since: MOMENT,
 } as const);
 
-export const DetailsCount = {
-  ...object({
-    known: COUNT,
-    missing: COUNT,
-    failed: { ...COUNT, description: 'Those whose page could not be read the last time.' },
-  }),
-  description: 'How many listed anime have details, which come from pages of their own.',
-} as const;
+export const DetailsCount = object({
+  known: COUNT,
+  missing: COUNT,
+  failed: COUNT,
+});
 
 export const SourceState = object({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
   reason: TEXT_OR_NULL,
-  readAt: { ...MOMENT_OR_NULL, description: 'When page 1 of the ongoing list was last read well.' },
+  readAt: MOMENT_OR_NULL,
   nextAttempt: MOMENT_OR_NULL,
-  pending: {
-    ...orNull(object({ reason: TEXT, since: MOMENT })),
-    description: 'What the last crawl showed that becomes the truth only when it lasts; usually null.',
-  },
-  repaired: {
-    ...array(RepairedSelector),
-    description: 'Selectors that were repaired because the markup of the source has changed; usually none.',
-  },
+  pending: orNull(object({ reason: TEXT, since: MOMENT })),
+  repaired: array(RepairedSelector),
   details: DetailsCount,
 });
 
@@ -77,18 +67,15 @@ export const SnapshotState = object({
   changedAt: MOMENT_OR_NULL,
   anime: COUNT,
   scheduled: COUNT,
-  omitted: { ...COUNT, description: 'Cards left out by the last good crawl, which could not read them.' },
-  keptFromBefore: {
-    ...COUNT,
-    description: 'Cards that it could not read, and that are kept from an earlier crawl.',
-  },
+  omitted: COUNT,
+  keptFromBefore: COUNT,
 });
 
 export const ThreadState = object({
   state: { enum: ['starting', 'running', 'restarting', 'stopped'] },
   since: MOMENT_OR_NULL,
   restarts: COUNT,
-  reason: { ...TEXT_OR_NULL, description: 'Why it was last restarted.' },
+  reason: TEXT_OR_NULL,
 });
 
 export const WebhookState = object({
@@ -103,41 +90,36 @@ export const WebhookState = object({
 
 const DEPENDENCY = { enum: ['ok', 'down', 'absent'] } as const;
 
-export const Dependencies = {
-  ...object({ store: DEPENDENCY, storage: DEPENDENCY, limiter: DEPENDENCY, scanner: DEPENDENCY }),
-  description: 'What this process depends on; absent what it does not use.',
-} as const;
+export const Dependencies = object({
+  store: DEPENDENCY,
+  storage: DEPENDENCY,
+  limiter: DEPENDENCY,
+  scanner: DEPENDENCY,
+});
 
 export const StoreState = object({
   state: { enum: ['ok', 'down', 'absent'] },
   since: MOMENT_OR_NULL,
   reason: TEXT_OR_NULL,
-  writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
-  damagedAt: {
-    ...MOMENT_OR_NULL,
-    description: 'When this process last set a damaged store aside.',
-  },
+  writable: { type: ['boolean', 'null'] },
+  damagedAt: MOMENT_OR_NULL,
 });
 
 export const CalendarState = object({
-  state: {
-    enum: ['ok', 'down', 'absent'],
-    description: 'How the last reading of the calendar of broadcasts ended.',
-  },
+  state: { enum: ['ok', 'down', 'absent'] },
   readAt: MOMENT_OR_NULL,
 });
 
 export const Readiness = object({
-  status: { ...FLAG, description: 'Whether the listing can be answered.' },
+  status: FLAG,
   source: SourceState,
   dependencies: Dependencies,
   snapshot: orNull(SnapshotState),
   store: StoreState,
   broadcasts: CalendarState,
-  webhooks: { ...array(WebhookState), description: 'The receivers that the operator has configured.' },
+  webhooks: array(WebhookState),
   threads: {
     type: 'object',
-    description: 'The threads of the process beside the one that answers.',
     additionalProperties: ThreadState,
   },
 });
@@ -146,11 +128,11 @@ export const UploadedFile = object({
   originalname: TEXT,
   encoding: TEXT,
   mimetype: TEXT,
-  filesize: { ...TEXT, examples: ['1.21 MB'] },
-  expired: { ...COUNT, description: 'ms since 1970' },
-  expiredFmt: { ...TEXT, description: 'HH:mm:ss DD/MM/YYYY in the service’s time zone' },
-  url: { ...ADDRESS, description: 'A page for people.' },
-  url_file: { ...ADDRESS, description: 'The bytes.' },
+  filesize: TEXT,
+  expired: COUNT,
+  expiredFmt: TEXT,
+  url: ADDRESS,
+  url_file: ADDRESS,
 });
 export const Upload = object({ status: { const: true }, result: UploadedFile });
 
@@ -158,8 +140,8 @@ export const Upload = object({ status: { const: true }, result: UploadedFile });
 export const Report = {
   type: 'object',
   properties: {
-    reason: { enum: REPORT_REASONS, description: 'What is wrong with the file.' },
-    note: { ...TEXT, maxLength: MAX_NOTE_LENGTH, description: 'What the operator should know.' },
+    reason: { enum: REPORT_REASONS },
+    note: { ...TEXT, maxLength: MAX_NOTE_LENGTH },
   },
   required: ['reason'],
 } as const;

@@ -81,7 +81,6 @@ export const MOMENT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } 
 export const SLUG = {
   type: 'string',
   pattern: '^(?:[a-z0-9-]|%[0-9a-f]{2})+$',
-  description: 'The same anime has the same slug everywhere.',
 } as const;
 
 /** Every JSON error. */
