@@ -97,7 +97,7 @@ function renderFacts(page: AnimePage): Html {
     [anime.english, record.medium?.english],
     [anime.type, details?.type],
     [anime.minutes, details?.minutes ? fill(anime.minutesValue, { n: details.minutes }) : null],
-    [anime.score, details?.score ? times.number(details.score) : null],
+    [anime.score, details?.score ? details.score.toLocaleString(texts.locale) : null],
     [anime.genres, details?.genres.join(', ')],
     [anime.studios, details?.studios.join(', ')],
     [anime.producers, details?.producers.join(', ')],

@@ -29,7 +29,6 @@ export function createTimes(locale: string, timeZone: string) {
   const moments = formatter({ ...SHORT_WEEKDAY, ...DAY, ...CLOCK });
   const shorts = formatter(DAY, 'UTC');
   const longWeekday = ofDate({ weekday: 'long' });
-  const numbers = new Intl.NumberFormat(locale);
   const momentText = (ms: number) => `${moments(ms)} ${zone(ms)}`;
 
   return {
@@ -54,8 +53,6 @@ export function createTimes(locale: string, timeZone: string) {
     weekday: ofDate(SHORT_WEEKDAY),
     /** `20 November 2026` */
     fullDay: ofDate({ dateStyle: 'long' }),
-    /** `7,44` */
-    number: (value: number) => numbers.format(value),
     /** `15 Agu` in the language of the page. */
     short(date: ShortDate): string {
       const [day, month] = date.split(' ') as [string, Month];

@@ -33,7 +33,7 @@ export function renderFrontPage(context: PageContext, page: FrontPage): string {
     description: texts.description,
     beforePaint: 'before-paint.js',
     styles: ['front.css', 'days.css'],
-    modules: ['front-page.js'],
+    modules: ['front-page.js', 'share.js'],
     controls: html`<button id="Search" class="plain live" type="button" aria-controls="Filter" aria-expanded="false">${texts.search}</button>`,
     data: { changed: new Date(changed).toISOString(), date: today },
     body: html`${renderTrouble(context)}${renderFilter(genres, times.timeZone, texts)}<section id="New" class="live" tabindex="0" aria-label="${texts.newForYou}" data-scrolls></section>
@@ -54,7 +54,7 @@ function renderMine(context: PageContext): Html {
 <h2 id="MineHeading">${texts.mine} <span></span></h2>
 <p class="quiet">${texts.mineEmpty}</p>
 <ul class="rows lines"></ul>
-<p><button class="link" id="MineLink" type="button">${texts.mineLink}</button></p>
+<p><button class="link" id="MineLink" type="button" data-copy="" data-done="${texts.mineCopied}" hidden>${texts.mineLink}</button></p>
 <div id="Offer" class="card"><p><b>${texts.offer}</b></p>
 ${renderPush(context)}<p>${renderCalendar(url, '/feeds/schedule.ics', texts, 'MineCalendar')}</p></div>
 </section>`;

@@ -5,12 +5,12 @@ import { fill, load, save, zoneName } from './shared.js';
 const KEY = 'tayang-zone';
 const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];
 /** The zones of Indonesia. */
-const NEAR = ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura'];
+const NEAR = { 'Asia/Jakarta': 'WIB', 'Asia/Makassar': 'WITA', 'Asia/Jayapura': 'WIT' };
 const locale = lang === 'id' ? 'id-ID' : 'en-GB';
 const served = page.dataset.timeZone;
 const device = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Each zone to choose, the likely ones first. */
-const zones = [...new Set([served, device, ...NEAR, ...Intl.supportedValuesOf('timeZone')])];
+const zones = [...new Set([served, device, ...Object.keys(NEAR), ...Intl.supportedValuesOf('timeZone')])];
 let zone = zones.includes(load(KEY)) ? load(KEY) : served;
 let formats = createFormats();
 
@@ -63,8 +63,7 @@ function startChoice(select) {
 /** `WIB`, `Perangkat ini (Tokyo)`, `Europe/Paris` */
 function labelOf(name) {
   const city = name.split('/').at(-1).replaceAll('_', ' ');
-  if (NEAR.includes(name)) return ['WIB', 'WITA', 'WIT'][NEAR.indexOf(name)];
-  return name === device ? `${texts.thisDevice} (${city})` : name;
+  return NEAR[name] ?? (name === device ? `${texts.thisDevice} (${city})` : name);
 }
 
 /** Shows how long it is to each of the next episodes. */

@@ -1,5 +1,6 @@
 // Search and filter of the front page, behind one control.
-import { count, followed, texts, title } from './my-anime.js';
+import { followed, texts, title } from './my-anime.js';
+import { fill } from './shared.js';
 
 const root = document.documentElement;
 const ids = ['Filter', 'Search', 'Query', 'Genre', 'OnlyMine', 'Count'];
@@ -14,7 +15,7 @@ const anime = [...bySlug].map(([slug, own]) => ({
   slug,
   own,
   text: searchTextOf(own),
-  genres: own.find(({ id }) => id)?.dataset.genres?.split(' '),
+  genres: own[0].dataset.genres?.split(' '),
 }));
 
 form.reset();
@@ -60,8 +61,7 @@ function squeeze(text) {
 function searchTextOf(own) {
   const name = title(own[0]);
   const initials = name.split(/[^\p{L}\p{N}]+/u).map((word) => word.charAt(0));
-  const { slug } = own[0].dataset;
-  const also = own.find(({ dataset }) => dataset.also)?.dataset.also ?? '';
+  const { slug, also = '' } = own[0].dataset;
   return [name, initials.join(''), slug.replace(/-sub(?:title)?-indo(?:nesia)?$/u, ''), also]
     .map(squeeze)
     .join('\n');
@@ -85,7 +85,7 @@ export function apply() {
   root.toggleAttribute('data-filtered', isFiltered);
   for (const part of parts) part.hidden = isFiltered && !part.querySelector('.rows > li:not([hidden])');
   if (isFiltered) document.getElementById('Late')?.setAttribute('open', '');
-  status.textContent = !isFiltered ? '' : shown === 0 ? texts.none : count(shown, texts.shown);
+  status.textContent = !isFiltered ? '' : shown === 0 ? texts.none : fill(texts.shown, { n: shown });
   return isFiltered;
 }
 

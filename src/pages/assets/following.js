@@ -5,9 +5,8 @@ import { createElement, createStar, followed, lang, onFollowed, page, texts, tit
 import { fill, load, save } from './shared.js';
 
 const root = document.documentElement;
-const [next, offer, mine, news, onlyMine] = ['Next', 'Offer', 'Mine', 'New', 'OnlyMine'].map((id) =>
-  document.getElementById(id),
-);
+const ids = ['Next', 'Offer', 'Mine', 'MineLink', 'New', 'OnlyMine'];
+const [next, offer, mine, mineLink, news, onlyMine] = ids.map((id) => document.getElementById(id));
 /** What was served as what comes next. */
 export const cards = [...(next?.children ?? [])];
 /** A visit is over when the page has not been opened for this time. */
@@ -35,6 +34,8 @@ function show(now) {
   const left = [...now].filter((slug) => !bySlug.has(slug));
   mine.querySelector('h2 span').textContent = now.size || '';
   mine.querySelector('.rows').replaceChildren(...left.map(renderLeft), ...rowsToShow(now).map(copyRow));
+  // Browsers do not send the fragment of a link to a server.
+  mineLink.dataset.copy = `${location.origin}/?lang=${lang}#mine=${[...now].join(',')}`;
   const query = [...now].slice(0, MAX_CALENDAR).map((slug) => `slug=${slug}`);
   for (const link of offer.querySelectorAll('.links a'))
     link.href = `${link.href.split('?')[0]}?${query.join('&')}`;

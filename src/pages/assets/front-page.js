@@ -2,26 +2,14 @@
 import { showTime } from './clock.js';
 import { bySlug } from './filter.js';
 import { addNews, cards, mark } from './following.js';
-import {
-  count,
-  createElement,
-  follow,
-  followed,
-  lang,
-  onFollowed,
-  page,
-  readSlugs,
-  texts,
-} from './my-anime.js';
+import { createElement, follow, followed, lang, onFollowed, page, readSlugs, texts } from './my-anime.js';
 import { fill } from './shared.js';
 
 /** The listing is late when an attempt has not come for so long after its time. */
 const LATE_MS = 5 * 60_000;
 /** In seconds. */
 const UNITS = { day: 86_400, hour: 3_600, minute: 60 };
-const [updated, mineLink, outCount] = ['Updated', 'MineLink', 'OutCount'].map((id) =>
-  document.getElementById(id),
-);
+const [updated, outCount] = ['Updated', 'OutCount'].map((id) => document.getElementById(id));
 let stream;
 
 document.addEventListener('click', (event) => {
@@ -40,7 +28,6 @@ readAddress();
 window.addEventListener('hashchange', readAddress);
 listen(followed());
 onFollowed(listen);
-mineLink.addEventListener('click', copyLink);
 showFreshness();
 document.addEventListener('visibilitychange', () => document.hidden || showFreshness());
 
@@ -66,24 +53,13 @@ function readAddress() {
   target.scrollIntoView({ behavior: 'instant', block: 'nearest' });
 }
 
-/** The list is in the fragment of the link, which browsers do not send to a server. */
-async function copyLink() {
-  const hash = `mine=${[...followed()].join(',')}`;
-  try {
-    await navigator.clipboard.writeText(`${location.origin}/?lang=${lang}#${hash}`);
-    mineLink.textContent = texts.copied;
-  } catch {
-    location.hash = hash;
-  }
-}
-
 function offerImport() {
   document.getElementById('Import')?.remove();
   if (!location.hash.startsWith('#mine=')) return;
   const now = followed();
   const slugs = readSlugs(location.hash.slice(6).split(',')).filter((slug) => !now.has(slug));
   if (slugs.length === 0) return;
-  const textContent = count(slugs.length, texts.import);
+  const textContent = fill(texts.import, { n: slugs.length });
   const button = createElement('button', { id: 'Import', type: 'button', textContent });
   button.addEventListener('click', () => {
     follow(slugs);

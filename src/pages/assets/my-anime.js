@@ -28,10 +28,6 @@ if (navigator.serviceWorker && window.caches) {
 }
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
 
-export function count(n, { one, other }) {
-  return fill(n === 1 ? one : other, { n });
-}
-
 export function createElement(name, properties) {
   return Object.assign(document.createElement(name), properties);
 }

@@ -1,5 +1,5 @@
 // Copies and shares links: shows the buttons that work in this browser. `data-copy` and `data-share` have the link.
-export async function copy(button, text) {
+async function copy(button, text) {
   await navigator.clipboard.writeText(text);
   button.dataset.label ??= button.textContent;
   button.textContent = button.dataset.done;

@@ -1,7 +1,6 @@
 // The list of uploads: those under way, those just done, and those of earlier visits.
 import { withoutPlace } from './photo.js';
 import { unfinished } from './resumable.js';
-import { copy } from './share.js';
 import { fill, savedList } from './shared.js';
 import { formatBytes, texts } from './texts.js';
 import { startTransfer } from './transfer.js';
@@ -33,19 +32,17 @@ export function addFiles(files, lifetime, keepsPlace) {
 function update() {
   const waiting = uploads.filter(({ state }) => state === 'waiting');
   for (const { start } of waiting.slice(0, Math.max(0, MAX_AT_ONCE - countOf('sending')))) start();
-  const done = countOf('done');
+  const pages = uploads.filter(({ state }) => state === 'done').map(({ page }) => page);
+  const done = pages.length;
   const counts = { done, total: uploads.length, failed: countOf('failed') };
   const text = counts.failed > 0 ? texts.someFailed : texts.someDone;
   summary.textContent = uploads.length > 1 ? fill(text, counts) : done === 1 ? texts.oneDone : '';
   copyAll.hidden = done < 2 || !navigator.clipboard;
+  copyAll.dataset.copy = pages.join('\n');
   section.hidden = list.children.length === 0;
   // Registered only during an upload: browsers do not keep a page with this listener for the back button.
   const isBusy = countOf('waiting', 'sending', 'paused') > 0;
-  window[isBusy ? 'addEventListener' : 'removeEventListener']('beforeunload', askBeforeLeaving);
-}
-
-function askBeforeLeaving(event) {
-  event.preventDefault();
+  window.onbeforeunload = isBusy ? (event) => event.preventDefault() : null;
 }
 
 /** Takes a row off the list, and says why. The focus goes to the next row, because its button is gone. */
@@ -151,10 +148,6 @@ function showLinks(row, upload) {
   });
 }
 
-copyAll.addEventListener('click', () => {
-  const pages = uploads.filter(({ state }) => state === 'done').map(({ page }) => page);
-  copy(copyAll, pages.join('\n'));
-});
 for (const upload of uploaded.read()) {
   const row = createRow(upload.name);
   showLinks(row, upload);
