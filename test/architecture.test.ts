@@ -217,7 +217,7 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 343, lines: 30_740 },
+  src: { files: 343, lines: 30_680 },
   'src/uploads': { files: 55, lines: 5_035 },
   test: { files: 370, lines: 34_545 },
 };
