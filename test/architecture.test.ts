@@ -217,8 +217,8 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 343, lines: 30_680 },
-  'src/uploads': { files: 55, lines: 5_035 },
+  src: { files: 342, lines: 30_645 },
+  'src/uploads': { files: 54, lines: 5_000 },
   test: { files: 370, lines: 34_545 },
 };
 /** Lines of one file of src. */

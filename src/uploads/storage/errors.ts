@@ -18,11 +18,8 @@ export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undef
 export class StorageRefusal extends Error {}
 
 /** Whether a storage is away: what was asked of it need not be asked for another item. */
-export function isAway(error: unknown): boolean {
-  return (
-    error instanceof AppError && error.code === 'storage-down' && !(error.cause instanceof StorageRefusal)
-  );
-}
+export const isAway = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'storage-down' && !(error.cause instanceof StorageRefusal);
 
 /** Rejects with AppError `storage-full` when an operation fails because the disk is full, and else as it does. */
 export async function orStorageFull<T>(operation: Promise<T>): Promise<T> {
@@ -33,9 +30,7 @@ export async function orStorageFull<T>(operation: Promise<T>): Promise<T> {
   }
 }
 
-export function isFull(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'storage-full';
-}
+export const isFull = (error: unknown): boolean => error instanceof AppError && error.code === 'storage-full';
 
 /** Lets a storage pass that is full: it works, and answers as it should. */
 export function unlessFull(error: unknown): void {

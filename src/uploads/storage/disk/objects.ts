@@ -56,11 +56,10 @@ export function openObjects(root: string, staging: Staging) {
   /** Removes folders that are empty, up to those in `root`. */
   async function removeEmpty(folder: string): Promise<void> {
     if (dirname(folder) === root) return;
-    const next = await rmdir(folder).then(
-      () => dirname(folder),
-      () => undefined,
-    );
-    if (next) await removeEmpty(next);
+    const isRemoved = await rmdir(folder)
+      .then(() => true)
+      .catch(() => false);
+    if (isRemoved) await removeEmpty(dirname(folder));
   }
 
   async function* list(prefix: string, failures?: Failures): AsyncGenerator<string, void> {

@@ -4,6 +4,7 @@ import {
   isExpired,
   occupiedBytes,
   parseUploadId,
+  type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
 import {
@@ -16,17 +17,18 @@ import {
 import { attempt, type Failures } from '../failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { parseKey, REMOVING, type Removal } from './keys.ts';
-import {
-  keysBeside,
-  type Manifest,
-  parseManifest,
-  requireWhole,
-  summaryOf,
-  type Withdrawn,
-} from './manifest.ts';
+import { parseKey, REMOVING, type Removal, summaryKey } from './keys.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
+
+/** The object that makes a file visible: this as JSON and, after a line end, the bytes where they are no object of their own. */
+interface Manifest {
+  /** Key of the bytes. */
+  bytes?: string | undefined;
+  description: UploadDescription;
+}
+
+type Withdrawn = { mark: RemovalMark };
 
 /** How much of a manifest's object is read at first: all of most small files. */
 const HEAD = { start: 0, end: 64 * 1024 - 1 };
@@ -51,19 +53,13 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     const read = isCut ? await bucket.get(placeOf(id)) : first;
     if (!read) return undefined;
     const offset = read.includes(LINE_END) ? read.indexOf(LINE_END) + 1 : read.length;
-    return {
-      content: parseManifest(read.toString('utf8', 0, offset)),
-      offset,
-      beginning: read.subarray(offset),
-    };
+    const content: Manifest | Withdrawn = JSON.parse(read.toString('utf8', 0, offset));
+    return { content, offset, beginning: read.subarray(offset) };
   }
 
-  async function findRemoval(name: string): Promise<Removal | undefined> {
-    const json = await bucket.get(REMOVING + name);
-    return json && JSON.parse(json.toString());
-  }
+  const isPublished = async (id: UploadId) => (await bucket.get(placeOf(id), HEAD)) !== undefined;
 
-  /** What its summary still tells of a file whose manifest is damaged or withdrawn. */
+  /** What its summary still names of a file whose manifest is damaged or replaced. */
   async function listBeside(id: UploadId): Promise<string[]> {
     const summaries = await Array.fromAsync(bucket.list(`${placeOf(id)}.`));
     return summaries.flatMap((key) => [parseKey(key)?.summary?.bytes ?? [], key].flat());
@@ -114,30 +110,29 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
   async function readUsage(id: UploadId): Promise<Omit<Usage, 'id'> | null> {
     const { content } = (await find(id)) ?? {};
     if (!content || 'mark' in content) return null;
-    requireWhole(content);
     await writeSummary(id, content);
     const { owner, uploadedAt } = content.description;
     return { owner, size: occupiedBytes(content.description), uploadedAt };
   }
 
   async function finishRemoval(name: string, swept: Swept): Promise<void> {
-    const removal = (await staging.isInUse(name)) ? undefined : await findRemoval(name);
+    const note = (await staging.isInUse(name)) ? undefined : await bucket.get(REMOVING + name);
+    const removal: Removal | undefined = note && JSON.parse(note.toString());
     const file = parseUploadId(name);
     if (removal && file !== undefined) await hide(file, removal);
-    const isVisible = file === undefined && removal?.id !== undefined && (await find(removal.id));
+    const isVisible = file === undefined && removal?.id !== undefined && (await isPublished(removal.id));
     if (removal) await removeRest(name, isVisible ? { keys: [] } : removal);
     if (file !== undefined) swept.removed.push(file);
   }
 
   return {
-    isPublished: async (id: UploadId): Promise<boolean> => (await find(id)) !== undefined,
+    isPublished,
 
     async open(id: UploadId): Promise<StoredFile | undefined> {
       const found = await find(id);
       if (!found) return undefined;
       const { content, offset, beginning } = found;
       if ('mark' in content) throw new RemovedFileError(content.mark);
-      requireWhole(content);
       const { bytes, description } = content;
       return {
         description,
@@ -175,9 +170,10 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
 
     /** Notes what is to be removed before it removes anything, so that a sweep finishes what this cannot. */
     async remove(id: UploadId, mark?: RemovalMark): Promise<boolean> {
-      const { content } = (await find(id)) ?? {};
-      if (!content || ('mark' in content && !mark)) return false;
-      const keys = 'description' in content ? keysBeside(id, content) : await listBeside(id);
+      const found = await find(id).catch(unlessDamaged);
+      const content = found?.content;
+      if (!found || (content && 'mark' in content && !mark)) return false;
+      const keys = content && 'description' in content ? keysBeside(id, content) : await listBeside(id);
       const removal = { keys, mark };
       await write(REMOVING + id, removal);
       await hide(id, removal);
@@ -217,4 +213,19 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       }
     },
   };
+}
+
+function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
+  return summaryKey(placeOf(id), { ...description, size: occupiedBytes(description), bytes });
+}
+
+/** The keys of the bytes, where they are an object of their own, and of the summary. */
+function keysBeside(id: UploadId, manifest: Manifest): string[] {
+  return [manifest.bytes, summaryOf(id, manifest)].filter((key) => key !== undefined);
+}
+
+/** A manifest that is damaged is no JSON. Its file can be removed. */
+function unlessDamaged(error: unknown): { content?: undefined } {
+  if (error instanceof SyntaxError) return {};
+  throw error;
 }

@@ -23,7 +23,7 @@ export function openStaging(bucket: Bucket) {
   const held = new Set<string>();
   const noted = new Set<string>();
   /** The removals that the next sweep has to try again. */
-  let due: (() => Promise<unknown>)[] = [];
+  const due: (() => Promise<unknown>)[] = [];
   let names = 0;
   let seen = new Map<string, { version: string; since: number }>();
   let timer: NodeJS.Timeout | undefined;
@@ -111,9 +111,7 @@ export function openStaging(bucket: Bucket) {
 
     /** Removes what nobody continues. */
     async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
-      const again = due;
-      due = [];
-      for (const removal of again) await retryLater(removal);
+      for (const removal of due.splice(0)) await retryLater(removal);
       await attempt(failures, ALIVE, () => removeDead(now));
       for (const upload of await bucket.listUploads(BYTES)) {
         if (await isInUse(upload.key)) continue;
