@@ -217,9 +217,9 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 342, lines: 30_645 },
+  src: { files: 342, lines: 30_610 },
   'src/uploads': { files: 54, lines: 5_000 },
-  test: { files: 370, lines: 34_545 },
+  test: { files: 370, lines: 34_550 },
 };
 /** Lines of one file of src. */
 const MAX_FILE_LINES = 220;

@@ -7,7 +7,7 @@ import { openMemoryWindow } from '../network/memory-window.ts';
 import type { LedgerOptions } from '../uploads/ledger.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
 import { followModeration } from '../uploads/moderation/follow-moderation.ts';
-import { createReports } from '../uploads/moderation/reports.ts';
+import { createReporting } from '../uploads/moderation/reports.ts';
 import { createQuota } from '../uploads/quota.ts';
 import { createResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
@@ -55,7 +55,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     /** Counts the uploads under way. */
     slots: limits.ledger,
     moderation,
-    reports: createReports(storage.records, Date.now, report),
+    reportFile: createReporting(storage.records, Date.now, report),
     /** Limits how often an address may report files. */
     reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
     /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */

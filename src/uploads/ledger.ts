@@ -38,13 +38,9 @@ export interface Ledger {
   used(): { bytes: number; files: number };
 }
 
-/** What is stored, as a ledger counts it anew. */
-export interface CountedStorage extends Pick<Storage, 'usage' | 'open'> {
-  resumable: Pick<Storage['resumable'], 'usage' | 'find'>;
-}
-
 export interface LedgerOptions {
-  storage: CountedStorage;
+  /** What is stored, as a ledger counts it anew. */
+  storage: Pick<Storage, 'usage' | 'open'> & { resumable: Pick<Storage['resumable'], 'usage' | 'find'> };
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
   report: Report;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { runUploadsCommand } from '../../src/commands/uploads.ts';
 import { parseFileArgument, parseUploadsArguments } from '../../src/commands/uploads-arguments.ts';
-import { createReports } from '../../src/uploads/moderation/reports.ts';
+import { createReporting } from '../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { openTestS3 } from '../support/s3.ts';
@@ -45,8 +45,8 @@ function keepFile(name = 'foto.png', content = 'x'): Promise<string> {
 }
 
 async function reportFile(id: string, note: string): Promise<void> {
-  const reports = createReports(storage.records, Date.now, () => {});
-  await reports.add(id, { reason: 'malware', note });
+  const reportFile = createReporting(storage.records, Date.now, () => {});
+  await reportFile(id, { reason: 'malware', note });
 }
 
 describe('on a terminal', () => {

@@ -1,4 +1,4 @@
-import { type CountedStorage, fileBuckets, type LedgerOptions } from '../../src/uploads/ledger.ts';
+import { fileBuckets, type LedgerOptions } from '../../src/uploads/ledger.ts';
 import type { Limits } from '../../src/uploads/limiters/drivers.ts';
 import { openMemoryLimits } from '../../src/uploads/limiters/memory.ts';
 import { createQuota, type Quota } from '../../src/uploads/quota.ts';
@@ -9,7 +9,7 @@ import { newId } from './uploads.ts';
 export const A = '192.0.2.1';
 export const B = '192.0.2.2';
 
-const NO_FILES: CountedStorage = {
+const NO_FILES: LedgerOptions['storage'] = {
   async *usage() {},
   open: async () => undefined,
   resumable: { async *usage() {}, find: async () => undefined },
@@ -100,7 +100,7 @@ export class ListedFiles {
     return [...this.files.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  readonly storage: CountedStorage = {
+  readonly storage: LedgerOptions['storage'] = {
     ...NO_FILES,
     usage: () => this.#list(),
     // Only whether there is such a file matters.

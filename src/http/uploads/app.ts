@@ -8,7 +8,7 @@ import { renderUploadErrorPage } from '../../pages/error.ts';
 import type { Ledger } from '../../uploads/ledger.ts';
 import type { BlockList } from '../../uploads/moderation/block-list.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
-import type { Reports } from '../../uploads/moderation/reports.ts';
+import type { ReportFile } from '../../uploads/moderation/reports.ts';
 import { createPlaces } from '../../uploads/places.ts';
 import type { ResumableUploads } from '../../uploads/resumable.ts';
 import { storageDown } from '../../uploads/storage.ts';
@@ -46,7 +46,7 @@ export interface UploadAppOptions extends SendOptions {
   /** Counts the uploads under way. */
   slots: Ledger;
   moderation: Pick<Moderation, 'blocks'>;
-  reports: Reports;
+  reportFile: ReportFile;
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
   /** Limits the requests that follow the creation of a resumable upload. Its window is that of `RESUME_LIMIT`. */

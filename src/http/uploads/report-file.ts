@@ -11,7 +11,7 @@ import { type Limiter, limiterBuckets, refuseOverLimit } from '../../network/lim
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import type { Reports } from '../../uploads/moderation/reports.ts';
+import type { ReportFile } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
 import { readSmallBody } from '../request-body.ts';
@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 32 * 1024;
 
 interface ReportRoutesOptions {
   uploads: Uploads;
-  reports: Reports;
+  reportFile: ReportFile;
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
   localeOf: (ctx: Context) => Locale;
@@ -34,7 +34,7 @@ interface ReportRoutesOptions {
 
 /** The routes that report a file. Each throws what `uploads.find` throws. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { uploads, reports, reportLimiter, localeOf, inPlace } = options;
+  const { uploads, reportFile, reportLimiter, localeOf, inPlace } = options;
 
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
@@ -62,7 +62,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
     const report = parseReport(type, await readSmallBody(ctx, MAX_BODY_BYTES));
     await inPlace(ctx, async () => {
       refuseOverLimit(await reportLimiter.take(buckets), 'reports');
-      await reports.add(id, report);
+      await reportFile(id, report);
       sendThanks(ctx, id);
     });
   }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
-import type { CountedStorage, Entry, LedgerOptions, Usage } from '../ledger.ts';
-import { attempt, type Failures, reportFailures } from '../storage/failures.ts';
+import type { Entry, LedgerOptions, Usage } from '../ledger.ts';
+import { attempt, type Failures, isStored, reportFailures } from '../storage/failures.ts';
 
 const RETRY_MS = 10_000;
 const BATCH = 200;
@@ -53,24 +53,18 @@ export async function recount(
     known.delete(id);
     if (size !== from) await add({ id, owner, size, from });
   }
+  const { storage } = options;
+  const isFound = async (id: UploadId) =>
+    (await isStored(storage, id)) || (await storage.resumable.find(id)) !== undefined;
   const failures: Failures = new Map();
   const lookUp = async ([id, from]: [UploadId, number]) => {
     signal.throwIfAborted();
-    const isThere = await attempt(failures, id, () => isStored(options.storage, id));
+    const isThere = await attempt(failures, id, () => isFound(id));
     return isThere === false ? { id, owner: '', size: undefined, from } : undefined;
   };
   for await (const gone of inBatches([...known], lookUp)) if (gone) await add(gone);
   await correct(batch);
   reportFailures(options.report, 'looking up', failures);
-}
-
-async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {
-  try {
-    return ((await storage.open(id)) ?? (await storage.resumable.find(id))) !== undefined;
-  } catch (error) {
-    if (!(error instanceof AppError && error.code.startsWith('removed'))) throw error;
-    return false;
-  }
 }
 
 /** Repeats `work` until it succeeds, or `signal` is aborted. An AppError `limiter-down` ends it too. */

@@ -1,9 +1,9 @@
-import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { repeat, single } from '../../domain/serial.ts';
 import { parseUploadIds, type UploadId } from '../../domain/upload.ts';
+import { isStored } from '../storage/failures.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
-import { RemovedFileError, type Storage } from '../storage.ts';
+import type { Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
 
 /** Every process has to apply a change within five seconds. */
@@ -51,23 +51,12 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
     const names = await Array.fromAsync(records.list(REMOVAL));
     for (const id of parseUploadIds(names.map((name) => name.slice(REMOVAL.length)))) {
       if (!earlier.has(id)) {
-        if (!(await isRemoved(id))) continue;
+        if (await isStored(storage, id)) continue;
         onRemoved(id);
       }
       done.add(id);
     }
     return done;
-  }
-
-  async function isRemoved(id: UploadId): Promise<boolean> {
-    try {
-      return (await storage.open(id)) === undefined;
-    } catch (error) {
-      if (error instanceof RemovedFileError) return true;
-      if (error instanceof AppError) throw error;
-      // One file that is damaged does not hold back what is known of the others.
-      return false;
-    }
   }
 
   function fail(error: unknown): undefined {

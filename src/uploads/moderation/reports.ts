@@ -19,26 +19,23 @@ export interface StoredReport extends FileReport {
   at: number;
 }
 
-/** Creates the use case of reporting a file. `now`: wall clock, ms since 1970. */
-export function createReports(records: Objects, now: () => number, report: Report) {
-  return {
-    /** Logs a report of an existing file, and stores it if there is space. */
-    async add(id: string, { reason, note }: FileReport): Promise<void> {
-      const names = await reportNames(records);
-      const earlier = names.filter((name) => reportedId(name) === id).length;
-      if (earlier >= MAX_OF_FILE) return;
-      const isStored = names.length < MAX_IN_ALL;
-      if (isStored) {
-        const at = now();
-        const name = `${PREFIX}${id}.${at.toString(36)}-${randomBytes(4).toString('hex')}`;
-        await records.put(name, Buffer.from(JSON.stringify({ id, reason, note, at } satisfies StoredReport)));
-      }
-      report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored, earlier });
-    },
+/** Returns the use case of reporting an existing file, to the log and the operator. `now`: wall clock, ms since 1970. */
+export function createReporting(records: Objects, now: () => number, report: Report) {
+  return async (id: string, { reason, note }: FileReport): Promise<void> => {
+    const names = await reportNames(records);
+    const earlier = names.filter((name) => reportedId(name) === id).length;
+    if (earlier >= MAX_OF_FILE) return;
+    const isStored = names.length < MAX_IN_ALL;
+    if (isStored) {
+      const at = now();
+      const name = `${PREFIX}${id}.${at.toString(36)}-${randomBytes(4).toString('hex')}`;
+      await records.put(name, Buffer.from(JSON.stringify({ id, reason, note, at } satisfies StoredReport)));
+    }
+    report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored, earlier });
   };
 }
 
-export type Reports = ReturnType<typeof createReports>;
+export type ReportFile = ReturnType<typeof createReporting>;
 
 /** The names of all reports, or of those of one file. */
 export async function reportNames(records: Objects, id?: string): Promise<string[]> {

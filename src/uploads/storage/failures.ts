@@ -1,5 +1,7 @@
+import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { RemovedFileError, type Storage } from '../storage.ts';
 import { isAway } from './errors.ts';
 import { expiryHourOf, placeOf, RESUMABLE } from './objects.ts';
 
@@ -38,4 +40,15 @@ export function reportFailures(report: Report, doing: string, failures: Failures
   if (key === undefined) return;
   const others = failures.size > 1 ? ` and ${failures.size - 1} more` : '';
   report({ type: 'store-failed', doing: `${doing} ${key || 'the uploads'}${others}`, error });
+}
+
+/** Whether there is a file, damaged or not. Throws the AppError of a storage that cannot tell. */
+export async function isStored(storage: Pick<Storage, 'open'>, id: UploadId): Promise<boolean> {
+  try {
+    return (await storage.open(id)) !== undefined;
+  } catch (error) {
+    if (error instanceof RemovedFileError) return false;
+    if (error instanceof AppError) throw error;
+    return true;
+  }
 }

@@ -4,7 +4,7 @@ import type { OperationalEvent } from '../../../src/domain/operational-event.ts'
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
-import { createReports, reportNames } from '../../../src/uploads/moderation/reports.ts';
+import { createReporting, reportNames } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { sweepRecords } from '../../../src/uploads/sweep.ts';
@@ -143,12 +143,12 @@ describe('a process', () => {
 });
 
 test('notices of removals, and reports, are swept in the millisecond in which their files would have expired', async () => {
-  const reports = createReports(
+  const reportFile = createReporting(
     storage.records,
     () => now,
     () => {},
   );
-  await reports.add(newId(NOW + HOUR_MS), { reason: 'spam', note: '' });
+  await reportFile(newId(NOW + HOUR_MS), { reason: 'spam', note: '' });
   await moderator.remove(await keepFile(), OPERATOR);
   const names = async () => [
     ...(await Array.fromAsync(storage.records.list('removal.'))),
@@ -196,14 +196,14 @@ describe('blocks', () => {
 const SPAM = { reason: 'spam', note: '' } as const;
 const reporting = (over: Partial<Storage['records']> = {}) => {
   const report = (event: OperationalEvent) => void events.push(event);
-  return createReports({ ...storage.records, ...over }, () => now, report);
+  return createReporting({ ...storage.records, ...over }, () => now, report);
 };
 
 describe('reports', () => {
   test('are logged without control characters, and stored as they were sent', async () => {
     const id = newId(NOW + HOUR_MS);
     const note = '\x1b[31m<b>red</b>\u202e\nend';
-    await reporting().add(id, { reason: 'malware', note });
+    await reporting()(id, { reason: 'malware', note });
     expect(events).toEqual([
       {
         type: 'file-reported',
@@ -225,11 +225,11 @@ describe('reports', () => {
 
   test('are limited to twenty for one file; further ones are neither stored nor logged', async () => {
     const id = newId(NOW + HOUR_MS);
-    const reports = reporting();
-    for (let i = 0; i < 50; i += 1) await reports.add(id, SPAM);
+    const reportFile = reporting();
+    for (let i = 0; i < 50; i += 1) await reportFile(id, SPAM);
     expect(await reportNames(storage.records)).toHaveLength(20);
     expect(events).toHaveLength(20);
-    await reports.add(newId(NOW + HOUR_MS), SPAM);
+    await reportFile(newId(NOW + HOUR_MS), SPAM);
     expect(await reportNames(storage.records)).toHaveLength(21);
   });
 
@@ -239,13 +239,13 @@ describe('reports', () => {
       const isAll = prefix === 'report.';
       for (let i = 0; isAll && full.isFull && i < 10_000; i += 1) yield `report.${i}`;
     }
-    const reports = reporting({ list });
-    await reports.add(newId(NOW + HOUR_MS), SPAM);
+    const reportFile = reporting({ list });
+    await reportFile(newId(NOW + HOUR_MS), SPAM);
     expect(events).toMatchObject([{ type: 'file-reported', isStored: false }]);
     expect(await reportNames(storage.records)).toEqual([]);
     full.isFull = false;
     now += 60_000;
-    await reports.add(newId(NOW + HOUR_MS), SPAM);
+    await reportFile(newId(NOW + HOUR_MS), SPAM);
     expect(await reportNames(storage.records)).toHaveLength(1);
   });
 });

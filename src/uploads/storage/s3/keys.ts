@@ -1,5 +1,11 @@
-import { parseUploadId, type UploadId } from '../../../domain/upload.ts';
+import {
+  occupiedBytes,
+  parseUploadId,
+  type UploadDescription,
+  type UploadId,
+} from '../../../domain/upload.ts';
 import type { RemovalMark, Usage } from '../../storage.ts';
+import { placeOf } from '../objects.ts';
 
 /*
  * Keys, all without the prefix of the address:
@@ -14,6 +20,15 @@ import type { RemovalMark, Usage } from '../../storage.ts';
  * removing/<process>.<n>        what a publication that has not ended has stored: removed unless its file is visible
  * resumable/…                   uploads that arrive in several requests
  */
+
+/** The object that makes a file visible: this as JSON and, after a line end, the bytes where they are no object of their own. */
+export interface Manifest {
+  /** Key of the bytes. */
+  bytes?: string | undefined;
+  description: UploadDescription;
+}
+
+export type Withdrawn = { mark: RemovalMark };
 
 /** The fields of a summary key, beside the id. */
 interface Summary extends Omit<Usage, 'id'> {
@@ -33,11 +48,18 @@ export const ALIVE = 'alive/';
 export const REMOVING = 'removing/';
 export const CHECK = `${ALIVE}check`;
 
-/** Returns the key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
-export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {
-  const fields = [uploadedAt.toString(36), size.toString(36), Buffer.from(owner).toString('base64url')];
+/** The key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
+export function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
+  const { owner, uploadedAt } = description;
+  const size = occupiedBytes(description).toString(36);
+  const fields = [uploadedAt.toString(36), size, Buffer.from(owner).toString('base64url')];
   const name = bytes === undefined ? [] : [bytes.slice(BYTES.length)];
-  return [description, ...fields, ...name].join('.');
+  return [placeOf(id), ...fields, ...name].join('.');
+}
+
+/** The keys of the bytes, where they are an object of their own, and of the summary. */
+export function keysBeside(id: UploadId, manifest: Manifest): string[] {
+  return [manifest.bytes, summaryOf(id, manifest)].filter((key) => key !== undefined);
 }
 
 /** Parses a key below an hour: a description, or with `summary` a summary. Undefined for any other. */

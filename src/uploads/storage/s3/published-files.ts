@@ -4,7 +4,6 @@ import {
   isExpired,
   occupiedBytes,
   parseUploadId,
-  type UploadDescription,
   type UploadId,
 } from '../../../domain/upload.ts';
 import {
@@ -17,18 +16,17 @@ import {
 import { attempt, type Failures } from '../failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
-import { parseKey, REMOVING, type Removal, summaryKey } from './keys.ts';
+import {
+  keysBeside,
+  type Manifest,
+  parseKey,
+  REMOVING,
+  type Removal,
+  summaryOf,
+  type Withdrawn,
+} from './keys.ts';
 import { readRange } from './read.ts';
 import type { Staging } from './staging.ts';
-
-/** The object that makes a file visible: this as JSON and, after a line end, the bytes where they are no object of their own. */
-interface Manifest {
-  /** Key of the bytes. */
-  bytes?: string | undefined;
-  description: UploadDescription;
-}
-
-type Withdrawn = { mark: RemovalMark };
 
 /** How much of a manifest's object is read at first: all of most small files. */
 const HEAD = { start: 0, end: 64 * 1024 - 1 };
@@ -213,15 +211,6 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       }
     },
   };
-}
-
-function summaryOf(id: UploadId, { bytes, description }: Manifest): string {
-  return summaryKey(placeOf(id), { ...description, size: occupiedBytes(description), bytes });
-}
-
-/** The keys of the bytes, where they are an object of their own, and of the summary. */
-function keysBeside(id: UploadId, manifest: Manifest): string[] {
-  return [manifest.bytes, summaryOf(id, manifest)].filter((key) => key !== undefined);
 }
 
 /** A manifest that is damaged is no JSON. Its file can be removed. */
