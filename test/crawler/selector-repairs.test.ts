@@ -123,7 +123,7 @@ test('renamed containers are repaired although no written selector matches', asy
   await refresh(true);
   expect(await store.readSnapshot()).toEqual(before);
   const fields = (await repaired()).map(({ field }) => field);
-  expect(fields).toEqual(['list', 'title', 'schedule frame']);
+  expect(fields).toEqual(['list', 'title', 'schedule list']);
 });
 
 test('nothing is repaired before there is a snapshot', async () => {

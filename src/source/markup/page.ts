@@ -11,11 +11,8 @@ const MAX_DEPTH = 100;
 export interface Page {
   /** Every element, in page order. */
   readonly elements: readonly Element[];
-  /**
-   * The elements that match a CSS selector, in page order. One that begins with `& >` searches the children of each of the
-   * `scopes`.
-   */
-  find(selector: string, scopes?: Iterable<Element>): Element[];
+  /** The elements that match a CSS selector, in page order. */
+  find(selector: string): Element[];
   /** The position of an element among all elements of the page. */
   orderOf(element: Element): number;
 }
@@ -28,12 +25,8 @@ export function parseMarkup(html: string): Page {
   const order = new Map(elements.map((element, index) => [element, index]));
   return {
     elements,
-    find(selector, scopes) {
-      const isScoped = selector.startsWith('&');
-      const found = isScoped ? $([...(scopes ?? [])]).find(selector.replace('&', ':scope')) : $(selector);
-      // Only elements match a selector, whatever the type says.
-      return found.toArray() as Element[];
-    },
+    // Only elements match a selector, whatever the type says.
+    find: (selector) => $(selector).toArray() as Element[],
     orderOf: (element) => order.get(element) ?? -1,
   };
 }
@@ -44,7 +37,7 @@ export function findIn(
   selector: string,
   containers: readonly Element[],
 ): Map<Element, Element[]> {
-  return groupByContainer(page.find(selector, containers).filter(isOutsideNoscript), containers);
+  return groupByContainer(page.find(selector).filter(isOutsideNoscript), containers);
 }
 
 /** Whether there are more `<`, which begin every tag, than a page of a site has. It does not parse. */

@@ -1,5 +1,5 @@
 import { MIN_KNOWN } from './find-cards.ts';
-import type { FieldModel, KnownAnime, PageModel, Selectors } from './page-model.ts';
+import type { FieldModel, PageModel, Selectors } from './page-model.ts';
 import type { SearchedPage } from './search.ts';
 
 /** The largest share of the known cards that may disagree in a field, and of the cards that may be unreadable. */
@@ -10,15 +10,14 @@ export interface Agreement {
   /** The numbers of readable and of unreadable cards. */
   readable: number;
   unreadable: number;
-  /** The number of records of known anime, and on how many of them each field agrees, by the name of its selector. */
+  /** The number of records of known anime, and on how many of them each field agrees. */
   known: number;
   agreeing: Record<string, number>;
-  /** The counts in `agreeing` of the fields that are `isUnique`. */
-  unique: number[];
 }
 
 /** A page as some selectors read it. */
 export interface Reading<Parsed> {
+  selectors: Selectors;
   parsed: Parsed;
   agreement: Agreement;
 }
@@ -26,29 +25,21 @@ export interface Reading<Parsed> {
 /** Reads a page, and compares it with the last good listing. Throws an AppError like the parser. */
 export function readBy<Parsed>(
   selectors: Selectors,
-  model: PageModel<Parsed>,
+  { read, count, fields, groupField }: PageModel<Parsed>,
   { page, pageUrl, known }: SearchedPage,
 ): Reading<Parsed> {
-  const parsed = model.read(page, pageUrl, selectors);
-  return { parsed, agreement: measureAgreement(model, parsed, known) };
-}
-
-function measureAgreement<Parsed>(
-  { count, fields, heading }: PageModel<Parsed>,
-  parsed: Parsed,
-  known: ReadonlyMap<string, KnownAnime>,
-): Agreement {
+  const parsed = read(page, pageUrl, selectors);
   const { records, unreadable } = count(parsed);
   const pairs = records.flatMap((now) => {
     const before = known.get(now.slug);
     return before ? [{ now, before }] : [];
   });
-  const countPairs = (agree: FieldModel['isPlausible']) =>
-    pairs.filter(({ now, before }) => agree(now, before)).length;
-  const agreeing = Object.fromEntries(fields.map(({ name, isPlausible }) => [name, countPairs(isPlausible)]));
-  if (heading) agreeing.heading = countPairs((now, before) => now[heading.key] === before[heading.key]);
-  const unique = fields.filter(({ isUnique }) => isUnique).map(({ name }) => agreeing[name] ?? 0);
-  return { readable: records.length, unreadable, known: pairs.length, agreeing, unique };
+  const countPairs = ({ isPlausible }: Pick<FieldModel, 'isPlausible'>) =>
+    pairs.filter(({ now, before }) => isPlausible(now, before)).length;
+  const compared = [...fields, ...(groupField ? [groupField] : [])];
+  const agreeing = Object.fromEntries(compared.map((field) => [field.name, countPairs(field)]));
+  const agreement = { readable: records.length, unreadable, known: pairs.length, agreeing };
+  return { selectors, parsed, agreement };
 }
 
 /** Why too many cards are no records, or too many records of known anime disagree in a field; undefined for few. */
@@ -66,9 +57,9 @@ function isTooMany(count: number, all: number): boolean {
 }
 
 /** Whether a page may have changed its markup: read by the written selectors, many cards are unreadable or disagree. */
-export function isSuspect(agreement: Agreement | undefined): boolean {
-  if (!agreement) return true;
-  const { readable, unreadable, known, unique } = agreement;
+export function isSuspect({ fields }: PageModel<unknown>, agreement: Agreement): boolean {
+  const { readable, unreadable, known, agreeing } = agreement;
   const isUnread = readable === 0 || unreadable > (readable + unreadable) * MAX_SHARE;
-  return isUnread || unique.some((agreeing) => known >= MIN_KNOWN && agreeing * 2 < known);
+  const isOther = ({ name, isUnique }: FieldModel) => isUnique && (agreeing[name] ?? 0) * 2 < known;
+  return isUnread || (known >= MIN_KNOWN && fields.some(isOther));
 }

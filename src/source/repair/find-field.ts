@@ -3,7 +3,7 @@ import { ancestorsOf, type Element } from '../markup/elements.ts';
 import { findIn } from '../markup/page.ts';
 import { selectorsWithin } from './element-selectors.ts';
 import type { KnownCard } from './find-cards.ts';
-import type { FieldModel } from './page-model.ts';
+import type { FieldModel, PageModel } from './page-model.ts';
 import { attributesOf, elementsIn, RepairError, type Search, sample } from './search.ts';
 
 /** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
@@ -26,30 +26,34 @@ interface Found {
 
 /**
  * Finds the location of a field: the one whose value agrees with the last good listing on nearly all known cards. The
- * original location is kept if it does. Throws RepairError when there is none, or when several disagree on a card.
+ * written location is kept if it does. Throws RepairError when there is none, or when several disagree on a card. A text
+ * in the place of another field does not count: then the contents have changed, not the markup.
  */
 export function findField(
   search: Search,
+  { fields, selectors }: PageModel<unknown>,
   field: FieldModel,
-  original: string,
   cards: readonly KnownCard[],
 ): string {
   if (field.isUnique) refuseForeign(search, field, cards);
   const known = cards.filter(({ before }) => before);
-  const examined = [original, ...listLocations(search, field, known)].map((one) =>
-    examine(search, field, one, cards),
-  );
-  const [kept, ...others] = examined;
+  const [written = '', ...others] = [field, ...fields].map(({ name }) => selectors[name] ?? '');
+  const places = others
+    .filter((other) => other !== written)
+    .flatMap((other) => search.find(splitLocation(other).selector));
+  const taken = new Set(places);
+  const examined = [
+    examine(search, field, written, cards),
+    ...listLocations(search, field, known).map((one) => examine(search, field, one, cards, taken)),
+  ];
+  const [kept, ...found] = examined;
   const isGood = ({ values, agreeing }: Found) =>
     values.size >= cards.length * MIN_SHARE && agreeing.length >= known.length * MIN_SHARE;
   if (kept && isGood(kept)) return accept(kept, field, cards);
-  const good = others.filter(isGood);
+  const good = found.filter(isGood);
   const most = Math.max(...good.map(({ agreeing }) => agreeing.length));
   const equal = good.filter(({ agreeing }) => agreeing.length === most);
-  const [best, ...rivals] = equal.sort(
-    (one, other) =>
-      other.values.size - one.values.size || complexityOf(one.location) - complexityOf(other.location),
-  );
+  const [best, ...rivals] = equal.sort((one, other) => other.values.size - one.values.size);
   if (!best) throw new RepairError(`${field.name}: ${describeNearest(examined, known.length)}`);
   if (isWeak(field, best) && !isAlone(search, field, best)) {
     throw new RepairError(
@@ -62,25 +66,23 @@ export function findField(
   return accept(best, field, cards);
 }
 
-/** Maps each card to the element that a location matches in it. Cards with no match or several are left out. */
-export function elementsAt(
+/** Cards where a location matches no element or several have no value. `taken` are elements whose text does not count. */
+function examine(
   search: Search,
+  field: FieldModel,
   location: string,
   cards: readonly KnownCard[],
-): ReadonlyMap<Element, Element> {
+  taken?: ReadonlySet<Element>,
+): Found {
+  const { selector, attribute } = splitLocation(location);
   const containers = cards.map(({ element }) => element);
-  const found = findIn(search, splitLocation(location).selector, containers);
-  return new Map([...found].flatMap(([card, all]) => (all.length === 1 && all[0] ? [[card, all[0]]] : [])));
-}
-
-function examine(search: Search, field: FieldModel, location: string, cards: readonly KnownCard[]): Found {
-  const { attribute } = splitLocation(location);
-  const elements = elementsAt(search, location, cards);
+  const elements = findIn(search, selector, containers);
   const values = new Map<Element, unknown>();
   const agreeing: unknown[] = [];
   for (const card of cards) {
-    const element = elements.get(card.element);
-    const value = element && search.read(field.format, element, attribute);
+    const [element, ...others] = elements.get(card.element) ?? [];
+    const isPlace = element && others.length === 0 && (attribute !== undefined || !taken?.has(element));
+    const value = isPlace ? search.read(field.format, element, attribute) : undefined;
     if (value !== undefined) values.set(card.element, value);
     if (isPlausible(field, card, value)) agreeing.push(value);
   }
@@ -90,13 +92,6 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
 /** Whether all known cards have the same value, which another place may have by chance. */
 function isWeak({ isUnique }: FieldModel, { agreeing }: Found): boolean {
   return !isUnique && new Set(agreeing).size < 2;
-}
-
-/** Ranks locations: a text before an attribute, a class before a tag, any name before a position. */
-function complexityOf(location: string): number {
-  const { selector, attribute } = splitLocation(location);
-  const steps = selector.split(' ').length;
-  return steps + (attribute ? 4 : 0) + (/[.#]/u.test(selector) ? 0 : 2) + (selector.includes(':') ? 20 : 0);
 }
 
 /** Whether no other value in the cards has the format of the field. */
@@ -110,10 +105,10 @@ function disagree(one: Found, other: Found): boolean {
   return [...one.values].some(([card, value]) => (other.values.get(card) ?? value) !== value);
 }
 
-function accept({ location, values }: Found, { key }: FieldModel, cards: readonly KnownCard[]): string {
+function accept({ location, values }: Found, { name }: FieldModel, cards: readonly KnownCard[]): string {
   for (const card of cards) {
     const value = values.get(card.element);
-    if (value !== undefined) card.now = { ...card.now, [key]: value };
+    if (value !== undefined) card.now = { ...card.now, [name]: value };
   }
   return location;
 }
@@ -141,8 +136,8 @@ function listLocations(search: Search, field: FieldModel, known: readonly KnownC
 }
 
 /**
- * Lists the elements and attributes of a card that have a plausible value. Of nested elements only the innermost counts:
- * its ancestors have other texts as well, on this card or on another one.
+ * Lists the elements and attributes of a card that have a plausible value, texts first. Of nested elements only the
+ * innermost counts: its ancestors have other texts as well, on this card or on another one.
  */
 function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   const plausible = listValues(search, field.format, card.element).filter(({ value }) =>
@@ -150,18 +145,17 @@ function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   );
   const texts = plausible.filter(({ attribute }) => attribute === undefined);
   const outer = new Set(texts.flatMap(({ element }) => ancestorsOf(element)));
-  return plausible
-    .filter(({ element, attribute }) => attribute !== undefined || !outer.has(element))
-    .reverse();
+  const innermost = texts.filter(({ element }) => !outer.has(element));
+  return [...innermost, ...plausible.filter(({ attribute }) => attribute !== undefined)];
 }
 
 /** Whether a value is plausible on the card of a known anime, after its value in the last good listing. */
 function isPlausible(
-  { key, isPlausible: isPlausibleChange }: FieldModel,
+  { name, isPlausible: isPlausibleChange }: FieldModel,
   { before, now }: KnownCard,
   value: unknown,
 ): boolean {
-  return value !== undefined && before !== undefined && isPlausibleChange({ ...now, [key]: value }, before);
+  return value !== undefined && before !== undefined && isPlausibleChange({ ...now, [name]: value }, before);
 }
 
 /** Lists the values of this format in a card, from each element and attribute. */
@@ -175,8 +169,8 @@ function listValues(search: Search, format: FieldFormat<unknown>, card: Element)
 }
 
 /** Throws RepairError when too many cards contain the value that the last good listing has for another anime. */
-function refuseForeign(search: Search, { name, key, format }: FieldModel, cards: readonly KnownCard[]): void {
-  const owners = Map.groupBy(search.known.values(), (anime) => anime[key]);
+function refuseForeign(search: Search, { name, format }: FieldModel, cards: readonly KnownCard[]): void {
+  const owners = Map.groupBy(search.known.values(), (anime) => anime[name]);
   const isForeign = (value: unknown, { before }: KnownCard) => {
     const [owner, ...others] = owners.get(value) ?? [];
     return owner !== undefined && others.length === 0 && owner !== before;

@@ -12,10 +12,8 @@ export interface KnownAnime {
 }
 
 export interface FieldModel {
-  /** Its name among the selectors. */
+  /** The name of its selector, and of the property of a record that it fills. */
   name: string;
-  /** The property of a record that it fills. */
-  key: string;
   format: FieldFormat<unknown>;
   /** Whether the value is plausible after the last good one; `now` has this field and those before it in the model. */
   isPlausible(now: KnownAnime, before: KnownAnime): boolean;
@@ -23,13 +21,11 @@ export interface FieldModel {
   isUnique?: boolean;
 }
 
-/** The field that a heading fills in all entries below it. */
-export type HeadingModel = Pick<FieldModel, 'key' | 'format'>;
-
 /** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
 export interface PageModel<Parsed> {
   /** Comes before the names of its selectors in messages for the operator. */
   prefix: string;
+  /** `list` is the element that contains all cards, and `card` a card in it. The others are those of the fields. */
   selectors: Selectors;
   /** Throws an AppError like `read`. */
   open(html: string): Page;
@@ -39,10 +35,7 @@ export interface PageModel<Parsed> {
   knownFrom(listing: Listing): ReadonlyMap<string, KnownAnime>;
   /** The records of a parsed page, and the number of its unreadable cards. */
   count(parsed: Parsed): { records: KnownAnime[]; unreadable: number };
-  /** The names of two selectors: of the element that contains all cards, and of a card in it. */
-  frame: string;
-  card: string;
   fields: readonly FieldModel[];
-  /** Present where the cards are in groups, each below a heading, whose selector is `heading`. */
-  heading?: HeadingModel;
+  /** The field that all cards of a group have from its heading, which is found by what it says. */
+  groupField?: Pick<FieldModel, 'name' | 'isPlausible'>;
 }

@@ -28,7 +28,7 @@ export function createRepairingReader<Parsed>(
   const known: ReadonlyMap<string, KnownAnime> = memory ? model.knownFrom(memory.lastGood) : new Map();
   const { repairs: earlier, mayRepair } = memory ?? { repairs: [], mayRepair: false };
   const stored = restoreSelectors(model, earlier);
-  /** The repairs that read pages of this crawl, and how far each page agreed. */
+  /** The repairs that read pages of this crawl, and how far each page agreed, by its address. */
   const used = new Map<Selectors, Map<string, Agreement>>();
   let failure: string | undefined;
   let isUndecided = false;
@@ -36,7 +36,7 @@ export function createRepairingReader<Parsed>(
   function read(html: string, pageUrl: string) {
     const page = { page: model.open(html), pageUrl, known };
     const { value: written, error } = attempt(() => readBy(model.selectors, model, page));
-    const isWritten = written !== undefined && !isSuspect(written.agreement);
+    const isWritten = written !== undefined && !isSuspect(model, written.agreement);
     const repaired = isWritten || known.size === 0 ? undefined : repair(page, error);
     const reading = repaired ?? written;
     if (isWritten || repaired) isUndecided = false;
@@ -50,13 +50,12 @@ export function createRepairingReader<Parsed>(
       const reading = attempt(() => readBy(selectors, model, page)).value;
       // A short page may have new anime alone: then another page of this crawl has proved the selectors.
       const isProved = used.has(selectors) || (reading && reading.agreement.known > 0);
-      if (reading && isProved && !describeDisagreement(reading.agreement))
-        return choose(selectors, page.pageUrl, reading);
+      if (reading && isProved && !describeDisagreement(reading.agreement)) return use(reading, page);
     }
     try {
       const found = findSelectors(createSearch(page), model, mayRepair);
       isUndecided = found === 'unknown' && mayRepair;
-      return typeof found === 'string' ? undefined : choose(found.selectors, page.pageUrl, found);
+      return typeof found === 'string' ? undefined : use(found, page);
     } catch (reason) {
       if (!(reason instanceof RepairError)) throw reason;
       failure ??= excerpt(reason.message, MAX_FAILURE_LENGTH);
@@ -71,8 +70,9 @@ export function createRepairingReader<Parsed>(
     }
   }
 
-  function choose(selectors: Selectors, pageUrl: string, reading: Reading<Parsed>): Reading<Parsed> {
-    used.set(selectors, (used.get(selectors) ?? new Map()).set(pageUrl, reading.agreement));
+  function use(reading: Reading<Parsed>, { pageUrl }: SearchedPage): Reading<Parsed> {
+    const { selectors, agreement } = reading;
+    used.set(selectors, (used.get(selectors) ?? new Map()).set(pageUrl, agreement));
     return reading;
   }
 

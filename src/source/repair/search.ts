@@ -50,9 +50,9 @@ export function createSearch(searched: SearchedPage): Search {
   return {
     ...searched,
     sizeOf,
-    find(selector, scopes) {
+    find(selector) {
       spend(SELECTOR_WORK + page.elements.length / 2 + (selector.includes(':nth-child') ? placing : 0));
-      const found = page.find(selector, scopes);
+      const found = page.find(selector);
       spend(found.length * MATCH_WORK);
       return found;
     },

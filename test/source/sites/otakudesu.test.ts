@@ -35,7 +35,7 @@ describe('a parser refuses', () => {
 
   test('the ongoing list in place of the schedule', () => {
     expect(() => parseSchedule(read('ongoing'), PAGE_URL)).toThrow(
-      refusal('source-changed', /\.kgjdwl321 h2/u),
+      refusal('source-changed', /no groups \(\.kgjdwl321\)/u),
     );
   });
 

@@ -23,45 +23,45 @@ interface FoundCard<Fields> {
 }
 
 /**
- * Returns a function that reads those of the items that are cards. `readFields` returns undefined where a field is
- * missing. Throws AppError `source-changed` for too many items.
+ * Reads those of the items that are cards. `readFields` returns undefined where a field is missing. Throws AppError
+ * `source-changed` for too many items.
  */
-export function createCardReader(page: Page, pageUrl: string, all: readonly Element[]) {
-  if (all.length > MAX_CARDS) refuse(`the page has more than ${MAX_CARDS} cards`);
-  const links = indexSiteLinks(page, pageUrl, all);
+export function readCards<Fields extends object>(
+  page: Page,
+  pageUrl: string,
+  items: readonly Element[],
+  readFields: (readField: ReadField, faults: CardFault[], item: Element) => Fields | undefined,
+): FoundCard<Fields>[] {
+  if (items.length > MAX_CARDS) refuse(`the page has more than ${MAX_CARDS} cards`);
+  const links = indexSiteLinks(page, pageUrl, items);
   const matches = new Map<string, Map<Element, Element[]>>();
   const find = (item: Element, selector: string) => {
-    const found = matches.get(selector) ?? findIn(page, selector, all);
+    const found = matches.get(selector) ?? findIn(page, selector, items);
     matches.set(selector, found);
     return found.get(item) ?? [];
   };
-
-  return function readCards<Fields extends object>(
-    items: readonly Element[],
-    readFields: (readField: ReadField, faults: CardFault[]) => Fields | undefined,
-  ): FoundCard<Fields>[] {
-    const cards: FoundCard<Fields>[] = [];
-    for (const item of items) {
-      const faults: CardFault[] = [];
-      const slug = links.slugOf(item, faults);
-      let hasField = false;
-      const fields = readFields((name, location, format) => {
-        const { selector, attribute } = splitLocation(location);
-        const [element, ...others] = find(item, selector);
-        const place = element && others.length === 0 ? { element, attribute, pageUrl } : undefined;
-        const text = (place && format.rawText(place)) ?? '';
-        const value = place && format.parse(text, place);
-        const fault = { field: name, found: excerpt(text, MAX_FOUND_LENGTH) };
-        if (value === undefined) faults.push({ ...fault, ...(!element && { missing: selector }) });
-        else hasField = true;
-        return value;
-      }, faults);
-      if (!links.isCard(item, hasField)) continue;
-      const card = { card: cards.length + 1, ...(slug && { slug }), faults };
-      cards.push({ item, card: fields && slug ? { ...fields, slug } : card });
-    }
-    return cards;
-  };
+  const cards: FoundCard<Fields>[] = [];
+  for (const item of items) {
+    const faults: CardFault[] = [];
+    const slug = links.slugOf(item, faults);
+    let hasField = false;
+    const readField: ReadField = (name, location, format) => {
+      const { selector, attribute } = splitLocation(location);
+      const [element, ...others] = find(item, selector);
+      const place = element && others.length === 0 ? { element, attribute, pageUrl } : undefined;
+      const text = (place && format.rawText(place)) ?? '';
+      const value = place && format.parse(text, place);
+      const fault = { field: name, found: excerpt(text, MAX_FOUND_LENGTH) };
+      if (value === undefined) faults.push({ ...fault, ...(!element && { missing: selector }) });
+      else hasField = true;
+      return value;
+    };
+    const fields = readFields(readField, faults, item);
+    if (!links.isCard(item, hasField)) continue;
+    const card = { card: cards.length + 1, ...(slug && { slug }), faults };
+    cards.push({ item, card: fields && slug ? { ...fields, slug } : card });
+  }
+  return cards;
 }
 
 /** The links of the items of a list: the list may also have advertisements and empty items, which are not cards. */

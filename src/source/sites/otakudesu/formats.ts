@@ -2,7 +2,7 @@ import { cleanText, isVisible } from '../../../domain/text.ts';
 import { parseImageUrl } from '../../address.ts';
 import type { FieldFormat, FieldPlace } from '../../field-format.ts';
 import { MAX_TEXT_LENGTH, textOf } from '../../markup/elements.ts';
-import { isLastEpisode, parseDate, parseDay, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
+import { isLastEpisode, parseDate, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
 
 /** The formats of the fields, on both pages. */
 
@@ -12,8 +12,7 @@ const CSS_URL = /url\(\s*["']?([^"')]+)["']?\s*\)/u;
 export const TITLE = textFormat(parseTitle);
 export const EPISODE = textFormat(parseEpisode);
 export const IS_LAST = textFormat(isLastEpisode);
-export const ONGOING_DAY = textFormat(parseOngoingDay);
-export const SCHEDULE_DAY = textFormat(parseDay);
+export const DAY = textFormat(parseOngoingDay);
 export const DATE = textFormat(parseDate);
 
 /** The address of a cover. Without a named attribute, `parseImageUrl` chooses among those of the `img`. */

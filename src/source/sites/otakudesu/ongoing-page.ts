@@ -3,8 +3,8 @@ import { splitLocation } from '../../field-format.ts';
 import { ancestorsOf, type Element, isElement, isWithin, textOf } from '../../markup/elements.ts';
 import { findIn, type Page } from '../../markup/page.ts';
 import { type OngoingPage, refuse } from '../../source.ts';
-import { createCardReader } from './card.ts';
-import { COVER, DATE, EPISODE, IS_LAST, ONGOING_DAY, parseTitle, TITLE } from './formats.ts';
+import { readCards } from './card.ts';
+import { COVER, DATE, DAY, EPISODE, IS_LAST, parseTitle, TITLE } from './formats.ts';
 import { checkOrigin, listLinkedSlugs } from './page.ts';
 import type { OngoingSelectors } from './selectors.ts';
 
@@ -23,18 +23,17 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
     refuse(`${what} where the ongoing list should be (${selectors.list})`);
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
-  const readCards = createCardReader(page, pageUrl, items);
-  const cards = readCards(items, (field) => {
-    const image = field('image', selectors.cover, COVER);
+  const cards = readCards(page, pageUrl, items, (field) => {
+    const image = field('image', selectors.image, COVER);
     const title = field('title', selectors.title, TITLE);
     const episode = field('episode', selectors.episode, EPISODE);
-    const day = field('day', selectors.day, ONGOING_DAY);
+    const day = field('day', selectors.day, DAY);
     const date = field('date', selectors.date, DATE);
     if (!title || episode === undefined || !day || !date || !image) return undefined;
     const isLast = field('episode', selectors.episode, IS_LAST);
     return { title, episode, day, date, image, ...(isLast && { isLast }) };
   });
-  const covers = findIn(page, splitLocation(selectors.cover).selector, items);
+  const covers = findIn(page, splitLocation(selectors.image).selector, items);
   const altOf = (item: Element) => {
     const [cover, ...others] = covers.get(item) ?? [];
     return (others.length === 0 && parseTitle(cover?.attribs.alt ?? '')) || '';

@@ -6,7 +6,7 @@ import { hasTooManyTags, type Page, parseMarkup } from '../../markup/page.ts';
 import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 
 /** The containers of the list and of the schedule. They identify the site even when a list is empty. */
-const CONTAINERS = [ONGOING_SELECTORS.list, SCHEDULE_SELECTORS.frame, '.kglist321'];
+const CONTAINERS = [ONGOING_SELECTORS.list, SCHEDULE_SELECTORS.list, '.kglist321'];
 
 /**
  * Parses a page. Throws AppError `source-changed` when it is larger than any page of the site, `source-moved` when it is

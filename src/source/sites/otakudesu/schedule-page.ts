@@ -1,10 +1,16 @@
-import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
-import { ancestorsOf, type Element, groupByContainer, textOf } from '../../markup/elements.ts';
+import {
+  ancestorsOf,
+  type Element,
+  groupByContainer,
+  isElement,
+  isWithin,
+  textOf,
+} from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
+import { refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
-import { createCardReader, MAX_FOUND_LENGTH } from './card.ts';
+import { MAX_FOUND_LENGTH, readCards } from './card.ts';
 import { TITLE } from './formats.ts';
 import { checkOrigin, listLinkedSlugs } from './page.ts';
 import type { ScheduleSelectors } from './selectors.ts';
@@ -18,53 +24,71 @@ const MAX_GROUPS = 100;
  *     .page > .kgjdwl321 > (h1, center, .kglist321*8 > (h2, ul > li > a))
  */
 export function readSchedule(page: Page, pageUrl: string, selectors: ScheduleSelectors): SchedulePage {
-  const { frame, heading, entry, title } = selectors;
-  checkOrigin(page, frame);
-  const headings = page.find(`${frame} ${heading}`);
-  const name = `${frame} ${heading}`;
-  if (headings.length === 0) refuse(`the schedule has no groups (${name})`);
-  if (headings.length > MAX_GROUPS) refuse(`the schedule has more than ${MAX_GROUPS} groups (${name})`);
-  const entries = page.find(`${frame} ${entry}`);
-  const readCards = createCardReader(page, pageUrl, entries);
+  const { list, card, title } = selectors;
+  checkOrigin(page, list);
+  const entries = page.find(`${list} ${card}`);
+  const headings = findHeadings(page.find(`${list} *`), entries);
+  if (headings.length === 0) refuse(`the schedule has no groups (${list})`);
+  if (headings.length > MAX_GROUPS) refuse(`the schedule has more than ${MAX_GROUPS} groups (${list})`);
+  const headingOf = matchHeadings(page, headings, entries);
 
-  const readGroup = (items: readonly Element[], label: string): ScheduleGroup => {
-    const day = parseDay(label) ?? null;
-    const cards = readCards(items, (field, faults): Omit<ScheduledAnime, 'slug'> | undefined => {
-      const text = field('title', title, TITLE);
-      if (!day) faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });
-      return text && day ? { title: text } : undefined;
-    });
-    return { day, cards: cards.map(({ card }): Card<ScheduledAnime> => card) };
-  };
-
-  const { groups, ungrouped } = groupEntries(page, headings, entries);
-  const found = groups.map((group) => readGroup(group.entries, textOf(group.heading)));
-  const all = [...found, readGroup(ungrouped, '')];
+  const cards = readCards(page, pageUrl, entries, (field, faults, entry) => {
+    const text = field('title', title, TITLE);
+    const heading = headingOf.get(entry);
+    const label = heading ? textOf(heading) : '';
+    const day = parseDay(label);
+    if (!day) faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });
+    return text && day ? { title: text } : undefined;
+  });
+  const groups = [...headings, undefined].map((heading): ScheduleGroup => {
+    const own = cards.filter(({ item }) => headingOf.get(item) === heading);
+    return { day: (heading && parseDay(textOf(heading))) ?? null, cards: own.map((one) => one.card) };
+  });
   return {
-    groups: all.filter(({ day, cards }) => day || cards.length > 0),
+    groups: groups.filter(({ day, cards: own }) => day || own.length > 0),
     linked: listLinkedSlugs(page, pageUrl),
   };
 }
 
 /**
- * Puts each entry below the last heading before it. Where elements contain a heading and its entries alone, only the
- * entries in the element of that heading are below it: the others have lost theirs.
+ * Finds the headings of the groups by what they say: the innermost elements, outside the entries, whose text is a day. An
+ * element of the same tag, classes and depth is a heading as well, whose day is unknown.
  */
-function groupEntries(page: Page, headings: readonly Element[], entries: readonly Element[]) {
+function findHeadings(elements: readonly Element[], entries: readonly Element[]): Element[] {
+  const around = new Set(entries.flatMap((entry) => [entry, ...ancestorsOf(entry)]));
+  const inside = new Set(entries);
+  const outside = elements.filter((element) => !around.has(element) && !isWithin(element, inside));
+  const days = new Set(outside.filter((element) => parseDay(textOf(element))));
+  const innermost = [...days].filter(
+    ({ children }) => !children.some((child) => isElement(child) && days.has(child)),
+  );
+  const kindOf = (element: Element) =>
+    [element.name, element.attribs.class, ancestorsOf(element).length].join(' ');
+  const kinds = new Set(innermost.map(kindOf));
+  return outside.filter((element) => kinds.has(kindOf(element)));
+}
+
+/**
+ * Maps each entry to the last heading before it. Where elements contain a heading and its entries alone, only the entries
+ * in the element of that heading are below it: the others have lost theirs.
+ */
+function matchHeadings(page: Page, headings: readonly Element[], entries: readonly Element[]) {
   const aroundEntries = new Set(entries.flatMap(ancestorsOf));
-  const groups = headings.map((heading) => {
+  const groups = headings.flatMap((heading) => {
     const scope = ancestorsOf(heading).find((one) => aroundEntries.has(one));
-    return { heading, scope, entries: [] as Element[] };
+    return scope ? [{ heading, scope }] : [];
   });
-  const scopes = groups.flatMap(({ scope }) => scope ?? []);
-  const headingsIn = groupByContainer(headings, scopes);
-  const own = groups.filter(({ scope }) => scope && headingsIn.get(scope)?.length === 1);
+  const headingsIn = groupByContainer(
+    headings,
+    groups.map(({ scope }) => scope),
+  );
+  const own = groups.filter(({ scope }) => headingsIn.get(scope)?.length === 1);
   const candidates = new Set(own.length > 0 ? own : groups);
-  const ungrouped: Element[] = [];
+  const headingOf = new Map<Element, Element>();
   for (const entry of entries) {
     const last = groups.findLast(({ heading }) => page.orderOf(heading) < page.orderOf(entry));
-    const isBelow = last?.scope && candidates.has(last) && ancestorsOf(entry).includes(last.scope);
-    (isBelow ? last.entries : ungrouped).push(entry);
+    if (last && candidates.has(last) && ancestorsOf(entry).includes(last.scope))
+      headingOf.set(entry, last.heading);
   }
-  return { groups, ungrouped };
+  return headingOf;
 }

@@ -10,14 +10,13 @@ export const ONGOING_SELECTORS = {
   episode: '.epz',
   day: '.epztipe',
   date: '.newnime',
-  cover: '.thumbz img',
+  image: '.thumbz img',
 };
 
 export const SCHEDULE_SELECTORS = {
-  frame: '.kgjdwl321',
-  /** The heading of a day, in the frame. */
-  heading: 'h2',
-  entry: 'li',
+  list: '.kgjdwl321',
+  /** An entry, in the list. The headings of the days are found by what they say. */
+  card: 'li',
   /** Used in the entry. */
   title: 'a',
 };

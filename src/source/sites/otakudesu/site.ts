@@ -3,7 +3,7 @@ import type { Site } from '../../create-source.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import { parseAnime } from './anime-page.ts';
-import { COVER, DATE, EPISODE, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
+import { COVER, DATE, DAY, EPISODE, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
 import { openPage } from './page.ts';
 import { readSchedule } from './schedule-page.ts';
@@ -14,7 +14,6 @@ const MAX_NEW_EPISODES = 2;
 
 const TITLE_FIELD: FieldModel = {
   name: 'title',
-  key: 'title',
   format: TITLE,
   isPlausible: isSame('title'),
   isUnique: true,
@@ -23,8 +22,6 @@ const TITLE_FIELD: FieldModel = {
 const ONGOING: PageModel<OngoingPage> = {
   prefix: '',
   selectors: ONGOING_SELECTORS,
-  frame: 'list',
-  card: 'card',
   open: openPage,
   read: (page, pageUrl, selectors) => readOngoing(page, pageUrl, { ...ONGOING_SELECTORS, ...selectors }),
   knownFrom: ({ ongoing }) => bySlug(ongoing.map((anime) => ({ ...anime }))),
@@ -34,18 +31,16 @@ const ONGOING: PageModel<OngoingPage> = {
   },
   fields: [
     TITLE_FIELD,
-    { name: 'cover', key: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
-    { name: 'day', key: 'day', format: ONGOING_DAY, isPlausible: isSame('day') },
-    { name: 'date', key: 'date', format: DATE, isPlausible: isSameOrLater },
-    { name: 'episode', key: 'episode', format: EPISODE, isPlausible: hasEpisodeOfDate },
+    { name: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
+    { name: 'day', format: DAY, isPlausible: isSame('day') },
+    { name: 'date', format: DATE, isPlausible: isSameOrLater },
+    { name: 'episode', format: EPISODE, isPlausible: hasEpisodeOfDate },
   ],
 };
 
 const SCHEDULE: PageModel<SchedulePage> = {
   prefix: 'schedule ',
   selectors: SCHEDULE_SELECTORS,
-  frame: 'frame',
-  card: 'entry',
   open: openPage,
   read: (page, pageUrl, selectors) => readSchedule(page, pageUrl, { ...SCHEDULE_SELECTORS, ...selectors }),
   knownFrom: ({ schedule }) => bySlug(listEntries(schedule)),
@@ -55,7 +50,7 @@ const SCHEDULE: PageModel<SchedulePage> = {
     return { records, unreadable: cards.length - records.length };
   },
   fields: [TITLE_FIELD],
-  heading: { key: 'day', format: SCHEDULE_DAY },
+  groupField: { name: 'day', isPlausible: isSame('day') },
 };
 
 /** A WordPress theme. Its class names have not changed since 2020, its host has changed about twenty times. */
@@ -69,8 +64,8 @@ export const otakudesu: Site = {
   parseAnime,
 };
 
-function isSame(key: string) {
-  return (now: KnownAnime, before: KnownAnime): boolean => now[key] === before[key];
+function isSame(name: string) {
+  return (now: KnownAnime, before: KnownAnime): boolean => now[name] === before[name];
 }
 
 /** The host of the site changes, and its paths do not. */
