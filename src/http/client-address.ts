@@ -18,8 +18,10 @@ export function isProxyRange(range: string): boolean {
  * they are trusted, because a client can write anything at the left end of the header.
  */
 export function createClientAddress(trust: TrustProxy): (request: IncomingMessage) => string {
-  if (trust === null) return (request) => request.socket.remoteAddress ?? '';
   const isTrusted =
-    typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : proxyAddr.compile(trust);
-  return (request) => proxyAddr(request, isTrusted);
+    typeof trust === 'number'
+      ? (_address: string, hop: number) => hop < trust
+      : proxyAddr.compile(trust ?? []);
+  // A connection that has been closed has no address.
+  return (request) => proxyAddr(request, isTrusted) ?? '';
 }
