@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { type Limiter, limiterBuckets, refuseOverLimit } from '../../network/limiter.ts';
 import {
@@ -35,52 +35,40 @@ const RETRY_MS = 10_000;
 
 export type PushRoutes = (router: Router) => void;
 
-/** A page of another site gets no permission by CORS either; this also refuses it where a browser does not ask. */
-const refuseOtherSites: Middleware = (ctx, next) => {
-  if (['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'))) return next();
-  throw new AppError('blocked', 'subscriptions can be changed by the pages of this site only');
-};
-
 /** The routes of Web Push. Only the pages of this origin use them. */
-export function pushRoutes(push: PushRoutesOptions): PushRoutes {
-  const { key, allowsPrivate } = push;
-  const changing = [refuseOtherSites, limitChanges(push)] as const;
+export function pushRoutes({
+  key,
+  change,
+  limiter,
+  addressOf,
+  allowsPrivate,
+}: PushRoutesOptions): PushRoutes {
+  /** Makes the change in a body. An address over its limit is refused before its body is read. */
+  async function makeChange(ctx: Context, parse: typeof parseSubscription | typeof parseRemoval) {
+    // A page of another site gets no permission by CORS either; this also refuses it where a browser does not ask.
+    if (!['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site')))
+      throw new AppError('blocked', 'subscriptions can be changed by the pages of this site only');
+    const buckets = limiterBuckets(addressOf(ctx.req), MAX_CHANGES);
+    refuseOverLimit(await limiter.peek(buckets), 'changes');
+    if (ctx.is('application/json') !== 'application/json')
+      throw new AppError('unsupported-media-type', 'send application/json');
+    const wanted = parse(await readSmallBody(ctx, MAX_BODY_BYTES), allowsPrivate);
+    refuseOverLimit(await limiter.take(buckets), 'changes');
+    const outcome = await change(wanted);
+    if (outcome === 'full')
+      throw new AppError('storage-full', 'this service keeps no more subscriptions; try again another day');
+    if (outcome !== 'done') refuse('the subscription could not be stored');
+    ctx.status = 204;
+  }
 
   return (router) => {
     router.get(KEY_PATH, (ctx) => {
       const data = { key: key() ?? refuse('the key is not known yet') };
       ctx.body = { status: true, data } satisfies FromSchema<typeof PushKey>;
     });
-    router.put(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
-      await store(ctx, push, parseSubscription(await readJson(ctx), allowsPrivate));
-    });
-    router.delete(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
-      await store(ctx, push, parseRemoval(await readJson(ctx), allowsPrivate));
-    });
+    router.put(SUBSCRIPTION_PATH, (ctx) => makeChange(ctx, parseSubscription));
+    router.delete(SUBSCRIPTION_PATH, (ctx) => makeChange(ctx, parseRemoval));
   };
-}
-
-/** Refuses an address over its limit before its body is read. `store` counts. */
-function limitChanges({ limiter, addressOf }: PushRoutesOptions): Middleware {
-  return async (ctx, next) => {
-    refuseOverLimit(await limiter.peek(limiterBuckets(addressOf(ctx.req), MAX_CHANGES)), 'changes');
-    return next();
-  };
-}
-
-async function readJson(ctx: Context): Promise<string> {
-  if (ctx.is('application/json') !== 'application/json')
-    throw new AppError('unsupported-media-type', 'send application/json');
-  return readSmallBody(ctx, MAX_BODY_BYTES);
-}
-
-async function store(ctx: Context, push: PushRoutesOptions, change: SubscriptionChange): Promise<void> {
-  refuseOverLimit(await push.limiter.take(limiterBuckets(push.addressOf(ctx.req), MAX_CHANGES)), 'changes');
-  const outcome = await push.change(change);
-  if (outcome === 'full')
-    throw new AppError('storage-full', 'this service keeps no more subscriptions; try again another day');
-  if (outcome !== 'done') refuse('the subscription could not be stored');
-  ctx.status = 204;
 }
 
 function refuse(reason: string): never {
