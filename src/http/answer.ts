@@ -1,12 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../domain/errors.ts';
 import type { Document, Variant } from '../publishing/document.ts';
 import { acceptableEncodings } from './negotiate.ts';
-import { checkPreconditions, PRECONDITION_FAILED, type Preconditions } from './preconditions.ts';
-
-/** The request headers that decide what is sent of a document. */
-export interface Conditions extends Preconditions {
-  'accept-encoding'?: string | string[] | undefined;
-}
+import { isNotModified } from './preconditions.ts';
 
 export interface Answer {
   status: 200 | 304;
@@ -21,14 +17,11 @@ export interface Answer {
  * `not-acceptable` when the client excludes every encoding there is, and `precondition-failed`. `now`: wall clock, ms
  * since 1970.
  */
-export function answer(document: Document, conditions: Conditions, now: number): Answer {
-  const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
-  const verdict = checkPreconditions(conditions, document);
-  if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
+export function answer(document: Document, conditions: IncomingHttpHeaders, now: number): Answer {
+  const variant = chooseVariant(document, conditions['accept-encoding'] ?? '');
+  const isKnown = isNotModified(conditions, document);
   const { whole, notModified } = headersOf(variant, document);
-  if (verdict === 'not-modified') {
-    return { status: 304, headers: withDate(notModified, document, now), body: undefined };
-  }
+  if (isKnown) return { status: 304, headers: withDate(notModified, document, now), body: undefined };
   return { status: 200, headers: withDate(whole, document, now), body: variant.bytes };
 }
 

@@ -1,14 +1,5 @@
-/** The message of a 412. */
-export const PRECONDITION_FAILED =
-  'this is not the version that If-Match or If-Unmodified-Since names; leave them out to get the current one';
-
-/** The request headers that make a request conditional. */
-export interface Preconditions {
-  'if-match'?: string | undefined;
-  'if-none-match'?: string | undefined;
-  'if-modified-since'?: string | undefined;
-  'if-unmodified-since'?: string | undefined;
-}
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../domain/errors.ts';
 
 /** What conditions are compared with: the current version of a document or a file. All its tags are strong. */
 interface Validators {
@@ -17,23 +8,23 @@ interface Validators {
   variants: readonly { etag: string }[];
 }
 
-/** Evaluates the conditions of a GET or HEAD, in the order of RFC 9110, section 13.2.2. */
-export function checkPreconditions(
-  conditions: Preconditions,
-  current: Validators,
-): 'proceed' | 'not-modified' | 'failed' {
+/**
+ * Evaluates the conditions of a GET or HEAD, in the order of RFC 9110, section 13.2.2: whether the client has the current
+ * version already. Throws AppError `precondition-failed`.
+ */
+export function isNotModified(conditions: IncomingHttpHeaders, current: Validators): boolean {
   const { 'if-match': match, 'if-unmodified-since': unmodifiedSince } = conditions;
-  if (match !== undefined) {
-    if (!hasTag(match, current, { allowsWeak: false })) return 'failed';
-  } else if (unmodifiedSince !== undefined && isModifiedSince(unmodifiedSince, current) === true) {
-    return 'failed';
-  }
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = conditions;
-  if (noneMatch !== undefined) {
-    return hasTag(noneMatch, current, { allowsWeak: true }) ? 'not-modified' : 'proceed';
+  const isCurrent =
+    match === undefined
+      ? isModifiedSince(unmodifiedSince, current) !== true
+      : hasTag(match, current, { allowsWeak: false });
+  if (!isCurrent) {
+    const named = 'this is not the version that If-Match or If-Unmodified-Since names';
+    throw new AppError('precondition-failed', `${named}; leave them out to get the current one`);
   }
-  const isUnmodified = modifiedSince !== undefined && isModifiedSince(modifiedSince, current) === false;
-  return isUnmodified ? 'not-modified' : 'proceed';
+  if (noneMatch !== undefined) return hasTag(noneMatch, current, { allowsWeak: true });
+  return isModifiedSince(modifiedSince, current) === false;
 }
 
 /** Whether `If-Range` names the current version: by a strong tag, or by the date of the last change. */
@@ -54,9 +45,9 @@ function hasTag(list: string, { variants }: Validators, { allowsWeak }: { allows
   return false;
 }
 
-/** Undefined for a date that cannot be parsed, which makes the condition void. */
-function isModifiedSince(date: string, { changedAt }: Validators): boolean | undefined {
-  const since = parseHttpDate(date);
+/** Undefined without a date, and for one that cannot be parsed, which makes the condition void. */
+function isModifiedSince(date: string | undefined, { changedAt }: Validators): boolean | undefined {
+  const since = date === undefined ? undefined : parseHttpDate(date);
   return since === undefined ? undefined : toWholeSeconds(changedAt) > since;
 }
 

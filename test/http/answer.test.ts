@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Answer, answer as answerAt, type Conditions } from '../../src/http/answer.ts';
+import { type Answer, answer as answerAt } from '../../src/http/answer.ts';
 import { createDocument, type Encoding } from '../../src/publishing/document.ts';
 import ACCEPTED from './encodings.json' with { type: 'json' };
 
@@ -12,7 +13,7 @@ const CHANGED_AT = Date.UTC(2026, 10, 20, 1, 2, 3, 456);
 const LAST_MODIFIED = 'Fri, 20 Nov 2026 01:02:03 GMT';
 const DOCUMENT = await createDocument('application/json; charset=utf-8', TEXT, CHANGED_AT);
 
-const answer = (document: typeof DOCUMENT, conditions: Conditions, now = CHANGED_AT + 60_000) =>
+const answer = (document: typeof DOCUMENT, conditions: IncomingHttpHeaders, now = CHANGED_AT + 60_000) =>
   answerAt(document, conditions, now);
 
 const DECODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
@@ -28,7 +29,7 @@ function headersOf({ headers }: Answer): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [name, headers[2 * index + 1] ?? '']));
 }
 
-function encodingFor(acceptEncoding: string | string[] | undefined, document = DOCUMENT): string {
+function encodingFor(acceptEncoding: string | undefined, document = DOCUMENT): string {
   const headers = headersOf(answer(document, { 'accept-encoding': acceptEncoding }));
   return headers['Content-Encoding'] ?? 'identity';
 }
@@ -103,7 +104,7 @@ test('the tag is another one for each encoding and each content, and the same af
 
 test('a document with a date in the future, because a clock was set back, is dated now', () => {
   const setBack = CHANGED_AT - 3_600_000;
-  const lastModified = (conditions: Conditions, now: number) =>
+  const lastModified = (conditions: IncomingHttpHeaders, now: number) =>
     headersOf(answer(DOCUMENT, conditions, now))['Last-Modified'];
   expect(lastModified({}, setBack)).toBe(new Date(setBack).toUTCString());
   expect(lastModified({ 'if-none-match': etagFor('br') }, setBack)).toBe(new Date(setBack).toUTCString());

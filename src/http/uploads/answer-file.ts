@@ -1,20 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { create as createDisposition } from 'content-disposition';
-import { AppError } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
 import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
-import {
-  checkPreconditions,
-  isSameRange,
-  PRECONDITION_FAILED,
-  type Preconditions,
-} from '../preconditions.ts';
-
-export interface FileConditions extends Preconditions {
-  range?: string | undefined;
-  'if-range'?: string | undefined;
-}
+import { isNotModified, isSameRange } from '../preconditions.ts';
 
 interface FileAnswer {
   status: 200 | 206 | 304 | 416;
@@ -38,7 +28,7 @@ export const SECURITY_HEADERS = {
  */
 export function answerFile(
   description: UploadDescription,
-  conditions: FileConditions,
+  conditions: IncomingHttpHeaders,
   { now, method = 'GET' }: { now: number; method?: string },
 ): FileAnswer {
   const { size, sha256, uploadedAt } = description;
@@ -54,16 +44,15 @@ export function answerFile(
     'X-Robots-Tag': 'noindex',
   };
   const current = { changedAt, variants: [{ etag }] };
-  const verdict = checkPreconditions(conditions, current);
-  if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
+  const isKnown = isNotModified(conditions, current);
   const content = presentContent(description);
-  if (verdict === 'not-modified') {
+  if (isKnown) {
     const headers = { ...validators, 'Content-Type': content['Content-Type'] };
     return { status: 304, headers, range: undefined };
   }
   const headers = { ...validators, ...content, 'Accept-Ranges': 'bytes' };
   const { range: requested = '', 'if-range': ifRange } = conditions;
-  const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
+  const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(String(ifRange), current));
   const range = isRanged ? parseRangeHeader(requested, size) : undefined;
   if (range === 'unsatisfiable') {
     return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, range: undefined };

@@ -16,7 +16,7 @@ import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
-import { checkPreconditions } from '../preconditions.ts';
+import { isNotModified } from '../preconditions.ts';
 import { answerFile, presentContent, SECURITY_HEADERS } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
 import type { Locale } from './locale.ts';
@@ -105,7 +105,7 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     // The time left is part of the page, so its date says nothing. `ctx.fresh` never is for clients that use `fetch`.
     const conditions = { 'if-none-match': ctx.req.headers['if-none-match'] };
     const current = { changedAt: now(), variants: [{ etag }] };
-    if (checkPreconditions(conditions, current) === 'not-modified') ctx.status = 304;
+    if (isNotModified(conditions, current)) ctx.status = 304;
   }
 
   async function renderPage(
