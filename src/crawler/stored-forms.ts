@@ -6,7 +6,7 @@ import { sourceDate } from '../domain/source-date.ts';
 import { recordCards } from './record-cards.ts';
 import type { StoredListing } from './stored-listing.ts';
 
-/** The version of the stored listing. A change of its form raises it, and adds to `FORMER` how the form before is read. */
+/** The version of the stored listing. A change of its form raises it, and adds how the form before is read. */
 export const VERSION = 2;
 
 /** A store that a later version has written. What it means is not known here, so nothing of it may be changed. */
@@ -36,18 +36,11 @@ export async function readStoredListing(
   read: (key: string) => Promise<unknown>,
   place: string,
 ): Promise<StoredListing | undefined> {
-  const listing = (await read('listing')) as { version: number } | undefined;
-  const { version } = listing ?? { version: 1 };
-  if (version > VERSION) throw new LaterStoreError(place, version);
-  const stored = listing ?? { snapshot: await read('snapshot'), events: await read('events') };
-  // The last step makes it what this version stores.
-  return FORMER.slice(version - 1).reduce<unknown>((form, toNext) => toNext(form as never), stored) as
-    | StoredListing
-    | undefined;
+  const listing = (await read('listing')) as VersionedListing | undefined;
+  if (!listing) return fromVersion1((await read('snapshot')) as never, (await read('events')) as never);
+  if (listing.version > VERSION) throw new LaterStoreError(place, listing.version);
+  return listing;
 }
-
-/** How each version is read as the next one, version 1 first. None changes what it is given. */
-const FORMER: ((stored: never) => unknown)[] = [fromVersion1];
 
 /** A snapshot of 0.1.0, which had a history of episodes in place of a ledger; the first had neither events nor an epoch. */
 interface SnapshotOfVersion1 extends Omit<Snapshot, 'ledger' | 'epoch' | 'lastEvent'> {
@@ -63,21 +56,16 @@ interface SnapshotOfVersion1 extends Omit<Snapshot, 'ledger' | 'epoch' | 'lastEv
 }
 
 /** It had two values, of which there may be none: events came to be in that of the snapshot. */
-interface StoredInVersion1 {
-  snapshot?: SnapshotOfVersion1;
-  events?: readonly AnimeEvent[];
-}
-
-function fromVersion1({
-  snapshot: stored,
-  events: apart = [],
-}: StoredInVersion1): VersionedListing | undefined {
+function fromVersion1(
+  stored: SnapshotOfVersion1 | undefined,
+  apart: readonly AnimeEvent[] = [],
+): StoredListing | undefined {
   if (stored?.form !== 1) return undefined;
   const { form: _, epoch = '0', formerEpochs: __, lastEvent = 0, events, ...rest } = stored;
   const { highestEpisodes: ___, toldEpisodes: ____, episodeHistory = {}, ...snapshot } = rest;
   // Events in a value of their own were written before the snapshot that made them known.
   const log = events ?? apart.filter(({ number }) => number <= lastEvent);
-  return { version: 2, snapshot: addLedger({ ...snapshot, epoch, lastEvent }, episodeHistory), events: log };
+  return { snapshot: addLedger({ ...snapshot, epoch, lastEvent }, episodeHistory), events: log };
 }
 
 /** The snapshot with a ledger of what its history and its list say. */

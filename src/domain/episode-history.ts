@@ -66,6 +66,6 @@ export function usualTime(episodes: readonly EpisodeRelease[]): number | undefin
 }
 
 /** How much later in the week it is, from minus to plus half a week. */
-function inWeek(ms: number): number {
+export function inWeek(ms: number): number {
   return ms - Math.round(ms / WEEK_MS) * WEEK_MS;
 }

@@ -7,12 +7,7 @@ let lastZone: string | undefined;
 /** The calendar day of a moment (ms since 1970) in a time zone, `2026-11-20`. */
 export function localDay(timeZone: string, ms: number): string {
   if (!lastFormat || lastZone !== timeZone) {
-    lastFormat = new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
+    lastFormat = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
     lastZone = timeZone;
   }
   return lastFormat.format(ms);

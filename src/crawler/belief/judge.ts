@@ -14,8 +14,7 @@ import {
   rememberSeen,
 } from './memory.ts';
 import {
-  completeTitles,
-  correctJumps,
+  correctCards,
   listMissingCards,
   mergePages,
   type Place,
@@ -53,8 +52,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   const { lastGood, memory, now, isPeek } = options;
   const reading = mergePages(read);
   if (!lastGood) reading.stray.push(...listMissingCards(read.pages));
-  completeTitles(reading, lastGood);
-  correctJumps(reading, lastGood, options.answers);
+  correctCards(reading, lastGood, options.answers);
   const witnesses = indexWitnesses(reading, lastGood);
   const { list, week } = reading;
   const { known, knownDays } = witnesses;
@@ -67,8 +65,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
   );
   const pending = isPeek ? undefined : describePending([cards, entries]);
 
-  const held = heldIn(cards.doubts, 'list');
-  const heldEntries = heldIn(entries.doubts, 'week');
+  const held = bySlug(cards.doubts.filter(({ part }) => part === 'list'));
   const isUnclear = isPeek && (cards.waits || !addsUp(reading, known, held, memory));
   const isMissed = (slug: string) => !list.has(slug) && (isPeek || held.has(slug));
   const lasting = cards.all.filter((one) => lasts(one, options));
@@ -81,7 +78,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
     cards.waits || isUnclear ? !certain.has(slug) : held.get(slug)?.isOld === true || isMissed(slug);
   const ongoing = buildList(reading, known, held, isKept);
   const lastWeek = lastGood?.schedule ?? [];
-  const schedule = isPeek ? lastWeek : buildWeek(reading, lastWeek, heldEntries, entries.waits);
+  const schedule = isPeek ? lastWeek : buildWeek(reading, lastWeek, bySlug(entries.doubts), entries.waits);
   const silent = cards.isMass ? cards.all.filter(({ fields }) => fields.includes('episode')) : [];
   // The crawl that follows a page 1 that is not enough counts on.
   const counted = [cards, entries].flatMap(({ all, doubts }) => (isUnclear ? all : doubts));
@@ -108,7 +105,7 @@ export function judge(read: ReadPages, options: JudgeOptions): Verdict {
 /** Decides which differences of the list, or of the schedule, are believed: those that last, and those in no doubt among few. */
 function decide(all: readonly Difference[], size: number, options: JudgeOptions) {
   const exceedsShare = (of: readonly Difference[]) =>
-    slugsOf(of.filter(({ isOld, isNews }) => !isOld && !isNews)).size > Math.max(1, size * MAX_SHARE);
+    bySlug(of.filter(({ isOld, isNews }) => !isOld && !isNews)).size > Math.max(1, size * MAX_SHARE);
   const waits = exceedsShare(all.filter((one) => !lasts(one, options)));
   const isBelieved = (one: Difference) => {
     if (lasts(one, options)) return true;
@@ -125,13 +122,9 @@ function decide(all: readonly Difference[], size: number, options: JudgeOptions)
   };
 }
 
-function heldIn(doubts: readonly Difference[], part: Difference['part']): Map<string, Difference> {
-  return bySlug(doubts.filter((one) => one.part === part));
-}
-
 /** The anime whose episode has changed, or that are new or gone, and when the page was built that shows it. */
 function listChanged({ list, builtAt }: Reading, { known }: Witnesses, ongoing: readonly OngoingAnime[]) {
-  const listed = slugsOf(ongoing);
+  const listed = bySlug(ongoing);
   const changed = ongoing.filter((anime) => !isSameRelease(anime, known.get(anime.slug)));
   const gone = [...known.keys()].filter((slug) => !listed.has(slug));
   return [
@@ -146,11 +139,11 @@ function listOmissions(
   doubts: readonly Difference[],
   listing: Listing,
 ): Pick<Verdict, 'omissions' | 'omitted' | 'keptFromBefore'> {
-  const listed = slugsOf(listing.ongoing);
-  const scheduled = slugsOf(listEntries(listing.schedule));
-  const bySlug = Map.groupBy(doubts, ({ part, slug }) => `${part === 'week'} ${slug}`);
+  const listed = bySlug(listing.ongoing);
+  const scheduled = bySlug(listEntries(listing.schedule));
+  const doubted = Map.groupBy(doubts, ({ part, slug }) => `${part === 'week'} ${slug}`);
   const describe = (place: Place & { slug: string }, isEntry: boolean, isRead: boolean) => {
-    const own = bySlug.get(`${isEntry} ${place.slug}`) ?? [];
+    const own = doubted.get(`${isEntry} ${place.slug}`) ?? [];
     const faults = isRead ? own.flatMap(({ fault }) => fault ?? []) : place.faults;
     return { place, faults, kept: (isEntry ? scheduled : listed).has(place.slug) };
   };
@@ -164,8 +157,4 @@ function listOmissions(
   );
   const keptFromBefore = unread.filter(({ kept }) => kept).length;
   return { omissions, keptFromBefore, omitted: stray.length + unread.length - keptFromBefore };
-}
-
-function slugsOf(all: readonly { slug: string }[]): Set<string> {
-  return new Set(all.map(({ slug }) => slug));
 }

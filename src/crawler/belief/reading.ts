@@ -172,31 +172,28 @@ export function listMissingCards(pages: readonly OngoingPage[]): Place[] {
   );
 }
 
-/** Replaces titles that a theme has cut, by those that other places have. */
-export function completeTitles({ list, week }: Reading, lastGood: Listing | undefined): void {
-  const known = bySlug([...listEntries(lastGood?.schedule ?? []), ...(lastGood?.ongoing ?? [])]);
-  for (const shown of list.values()) {
-    const { slug, anime, alt } = shown;
-    const text = alt.replace(/(?:\s+sub(?:title)?)?\s+indo(?:nesia)?$/iu, '');
-    const others = [known.get(slug)?.title, week.get(slug)?.title, text];
-    if (anime) shown.anime = { ...anime, title: completeTitle(anime.title, others) };
-  }
-  for (const entry of week.values()) {
-    const others = [known.get(entry.slug)?.title, list.get(entry.slug)?.anime?.title];
-    entry.title = completeTitle(entry.title, others);
-  }
-}
-
-/** Replaces numbers that jump by the newest episodes on the pages of their anime, where these are new. */
-export function correctJumps(
-  { list }: Reading,
+/**
+ * Replaces titles that a theme has cut by those that other places have, and numbers that jump by the newest episodes on the
+ * pages of their anime (`answers`), where these are new.
+ */
+export function correctCards(
+  { list, week }: Reading,
   lastGood: Listing | undefined,
   answers: ReadonlyMap<string, number> = new Map(),
 ): void {
   const known = bySlug(lastGood?.ongoing ?? []);
-  for (const [slug, episode] of answers) {
-    const shown = list.get(slug);
-    const isNew = episode > (known.get(slug)?.episode ?? Infinity);
-    if (shown?.anime && isNew) shown.anime = { ...shown.anime, episode };
+  const titled = bySlug([...listEntries(lastGood?.schedule ?? []), ...known.values()]);
+  for (const shown of list.values()) {
+    const { slug, anime, alt } = shown;
+    if (!anime) continue;
+    const text = alt.replace(/(?:\s+sub(?:title)?)?\s+indo(?:nesia)?$/iu, '');
+    const title = completeTitle(anime.title, [titled.get(slug)?.title, week.get(slug)?.title, text]);
+    const answer = answers.get(slug) ?? 0;
+    const isNew = answer > (known.get(slug)?.episode ?? Infinity);
+    shown.anime = { ...anime, title, episode: isNew ? answer : anime.episode };
+  }
+  for (const entry of week.values()) {
+    const others = [titled.get(entry.slug)?.title, list.get(entry.slug)?.anime?.title];
+    entry.title = completeTitle(entry.title, others);
   }
 }

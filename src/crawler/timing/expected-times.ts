@@ -2,6 +2,7 @@ import { type AnimeDetails, hasEnded } from '../../domain/details.ts';
 import {
   type EpisodeRelease,
   type ExpectedEpisode,
+  inWeek,
   LATE_MS,
   releaseDay,
   releaseTime,
@@ -179,11 +180,6 @@ function cutAtOtherSlots(days: readonly ReleaseDay[], usual: number): readonly R
 function agrees({ day, at }: ReleaseDay, usual: number): boolean {
   if (at !== undefined) return Math.abs(inWeek(at - usual)) <= MAX_SHIFT_MS;
   return Math.abs(inWeek(day + DAY_MS / 2 - usual)) <= DAY_MS / 2 + MAX_SHIFT_MS;
-}
-
-/** How much later in the week it is, from minus to plus half a week. */
-function inWeek(ms: number): number {
-  return ms - Math.round(ms / WEEK_MS) * WEEK_MS;
 }
 
 function median(values: readonly number[]): number {
