@@ -70,15 +70,6 @@ describe('a refresh', () => {
     });
   });
 
-  test('leaves out an unreadable card without a last good record, and reports it', async () => {
-    const { events, source, refresh, slugs } = await openTestRefresh();
-    source.alterOngoing = (page) =>
-      page.number === 2 ? { ...page, cards: page.cards.with(4, unreadable(5)) } : page;
-    await refresh();
-    expect(await slugs()).toHaveLength(59);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'card-omitted', kept: false }));
-  });
-
   test('keeps an unreadable entry of the schedule on its last day', async () => {
     const { source, refresh, store } = await openTestRefresh();
     await refresh();

@@ -9,7 +9,8 @@ const origins: Record<string, string> = {};
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
-  const service = await openTestService(defer, { REFRESH_CRON: 'off', METRICS_PORT: '0' });
+  const environment = { REFRESH_CRON: 'off', METRICS_PORT: '0', PUSH_CONTACT: 'mailto:ops@example.org' };
+  const service = await openTestService(defer, environment);
   const { listing, uploads, operations } = service;
   Object.assign(origins, { listing, uploads, operations });
   const { page, file, deletion } = await upload(uploads);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createBrowserKeys } from '../support/push-service.ts';
 import { eventually, openTestService, readJson } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';
@@ -101,15 +101,6 @@ describe('what is no subscription', () => {
   });
 });
 
-test('other methods are answered 405 with Allow', async () => {
-  const ask = (path: string, method: string) => fetch(address + path, { method });
-  const key = await ask('/push/key', 'PUT');
-  expect([key.status, key.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  const subscription = await ask('/push/subscription', 'GET');
-  expect([subscription.status, subscription.headers.get('allow')]).toEqual([405, 'DELETE, PUT, OPTIONS']);
-  expect(await readJson(subscription)).toMatchObject({ status: false });
-});
-
 test('pages of other sites may neither ask nor change anything', async () => {
   const origin = 'https://other.example';
   const preflight = await fetch(`${address}/push/subscription`, {
@@ -137,31 +128,4 @@ test.each([
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500);
   expect((await readJson(refused)).message).toMatch(/too many changes.* 60 minutes/u);
   expect((await change(other)).status).toBe(204);
-});
-
-test('private endpoints and http are taken where WEBHOOK_PRIVATE allows them', async () => {
-  const environment = { ...PUSH, WEBHOOK_PRIVATE: 'on' };
-  const { listing } = await openTestService(onTestFinished, environment);
-  const subscription = subscriptionOf({ endpoint: 'http://127.0.0.1:1/send' });
-  const response = await fetch(`${listing}/push/subscription`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ subscription, slugs: SLUGS }),
-  });
-  expect(response.status).toBe(204);
-});
-
-test('without PUSH_CONTACT there is nothing at these addresses', async () => {
-  const { listing } = await openTestService(onTestFinished, { ...PUSH, PUSH_CONTACT: '' });
-  for (const [method, path] of [
-    ['GET', '/push/key'],
-    ['PUT', '/push/subscription'],
-    ['DELETE', '/push/subscription'],
-  ] as const) {
-    const response = await fetch(listing + path, { method });
-    expect([response.status, await readJson(response)]).toEqual([
-      404,
-      expect.objectContaining({ status: false }),
-    ]);
-  }
 });

@@ -24,15 +24,6 @@ test('the schedule has eight groups in order, with empty days', () => {
   });
 });
 
-test('a page of the ongoing list has exactly the keys of the contract', () => {
-  const { document, json } = renderTestEdition(snapshotOf(1));
-  expect(document(home(1)).contentType).toMatch(/^application\/json\b/u);
-  expect(json(home(1))).toEqual({
-    status: true,
-    data: { currentPage: 1, maxPage: 1, hasNextPage: false, hasPrevPage: false, data: animeOf(1) },
-  });
-});
-
 test('no other field of a record is served', () => {
   const snapshot = snapshotOf(1);
   const [day] = snapshot.schedule;

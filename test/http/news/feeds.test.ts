@@ -132,10 +132,4 @@ describe('the calendar', () => {
     other!.day = 'Random';
     expect(await (await refreshed()).text()).not.toContain('Judul yang lain');
   });
-
-  test('of an unknown anime is 404', async () => {
-    const response = await ask('schedule.ics?slug=entah');
-    expect(response.status).toBe(404);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-  });
 });

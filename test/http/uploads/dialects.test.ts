@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expiryOf, parseUploadId } from '../../../src/domain/upload.ts';
-import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
 import {
   type Answer,
@@ -11,7 +10,6 @@ import {
   openOnce,
   openUploads,
   part,
-  postHead,
   send,
 } from '../../support/upload-client.ts';
 import { UPLOAD_CLIENTS, type UploadClient } from '../../support/upload-clients.ts';
@@ -178,35 +176,6 @@ describe('several files for uguu', () => {
     const answer = await send([...named(3), bad]);
     expect([answer.status, uguu.messageOf(answer)]).toEqual([403, expect.any(String)]);
     expect(await service.kept()).toEqual(before);
-  });
-
-  test('are scanned each, and refused together', async () => {
-    for (const [answered, status] of [
-      ['stream: OK', 200],
-      ['stream: Test FOUND', 422],
-    ] as const) {
-      const UPLOAD_SCANNER_URL = await openFakeClamd(onTestFinished, `${answered}\0`, { atEnd: true });
-      const { origin, kept } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
-      const answer = await ask(uguu, { origin, files: named(8) });
-      expect([answer.status, answer.json().success]).toEqual([status, status === 200]);
-      await expect.poll(kept).toSatisfy((files) => files.length === (status === 200 ? 8 : 0));
-    }
-  });
-
-  test('leave nothing when the sender goes away between them', async () => {
-    const service = await openUploads(onTestFinished);
-    const { socket } = await service.openSocket();
-    const body = multipart(
-      ...named(3).map(({ name, content }) => part(`form-data; name="files[]"; filename="${name}"`, content)),
-      part('form-data; name="files[]"; filename="besar.bin"', randomBytes(800 * KB)),
-    );
-    socket.write(postHead({ 'Content-Length': body.length }));
-    // More than is gathered before the first write.
-    socket.write(body.subarray(0, 700 * KB));
-    await expect.poll(service.held).not.toHaveLength(0);
-    socket.destroy();
-    await service.expectNothingLeft();
-    expect(service.failures).toEqual([]);
   });
 });
 

@@ -42,16 +42,6 @@ describe('a file', () => {
     expect({ ...head.headers, date: '' }).toEqual({ ...whole.headers, date: '' });
   });
 
-  test('is sent in part for a Range', async () => {
-    const part = await get({ Range: 'bytes=1000-2000' });
-    expect(part.status).toBe(206);
-    expect(part.headers['content-range']).toBe(`bytes 1000-2000/${SIZE}`);
-    expect(part.body.equals(BYTES.subarray(1_000, 2_001))).toBe(true);
-    const none = await get({ Range: `bytes=${SIZE}-` });
-    expect([none.status, none.headers['content-range']]).toEqual([416, `bytes */${SIZE}`]);
-    expect(none.json()).toEqual({ status: false, message: expect.any(String) });
-  });
-
   test('that is newer than the clock, which was set back, is dated now', async () => {
     setClock(Date.now());
     const other = await openUploads(onTestFinished);
@@ -96,15 +86,5 @@ describe('a download', () => {
     expect((await uploads.send({ method: 'DELETE', path: deletion })).status).toBe(204);
     expect((await uploads.send({ path: file })).status).toBe(404);
     expect((await readAnswer(response)).body.equals(bytes)).toBe(true);
-  });
-
-  test('that is aborted leaves no descriptor, and no error in the log', async () => {
-    const { file } = await uploads.upload(randomBytes(12 * MB));
-    const unread = Array.from({ length: 20 }, () => uploads.sendUnread({ path: file }));
-    const responses = await Promise.all(unread);
-    expect(await uploads.held()).not.toEqual([]);
-    for (const response of responses) response.on('error', () => {}).destroy();
-    await expect.poll(uploads.held).toHaveLength(0);
-    expect(uploads.failures).toEqual([]);
   });
 });

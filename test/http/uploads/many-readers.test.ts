@@ -57,4 +57,5 @@ test('64 downloads that nobody reads take limited memory, and their descriptors 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * MB);
   for (const response of unread) response.on('error', () => {}).destroy();
   await expect.poll(uploads.held).toHaveLength(0);
+  expect(uploads.failures).toEqual([]);
 });

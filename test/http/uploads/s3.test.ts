@@ -92,8 +92,9 @@ test('everything is 503 while S3 is down, also for a service that starts, and wo
   const refused = await post(origin, multipart(filePart('a.bin', randomBytes(11 * MB))));
   expectRefusal(refused, 503);
   expect(refused.headers['retry-after']).toBe('10');
-  for (const path of [kept.file, kept.page, kept.deletion])
-    expect(await send(origin, { path })).toMatchObject({
+  const asked = [kept.file, kept.page, kept.deletion].map((path) => ({ path, method: 'GET' }));
+  for (const one of [...asked, { path: kept.deletion, method: 'DELETE' }])
+    expect(await send(origin, one)).toMatchObject({
       status: 503,
       headers: { 'cache-control': 'no-store' },
     });

@@ -6,7 +6,7 @@ import { recount } from '../../../src/uploads/limiters/recount.ts';
 import { runScript } from '../../support/run-script.ts';
 import { refuse } from '../../support/s3.ts';
 import { useFakeBucket } from '../../support/s3-storage.ts';
-import { bytesOf, describeUpload, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
+import { bytesOf, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
 const bucket = useFakeBucket();
@@ -20,26 +20,6 @@ const causeOf = (work: Promise<unknown>) =>
   );
 
 describe('a storage in S3', () => {
-  test('fails each operation quickly while S3 is down, and works again once S3 is back', async () => {
-    const storage = await open();
-    const id = await keep(storage, randomBytes(10), soon());
-    const staged = await storage.stage(streamOf(randomBytes(10)));
-    await bucket.s3.stop();
-    const down = { code: 'storage-down', message: expect.stringContaining('try again') };
-    await expect(storage.open(id)).rejects.toMatchObject(down);
-    await expect(storage.remove(id)).rejects.toMatchObject(down);
-    await expect(storage.stage(streamOf(randomBytes(11 * MB)))).rejects.toMatchObject(down);
-    await expect(staged.publish(newId(soon()), describeUpload(staged))).rejects.toMatchObject(down);
-    await expect(storage.sweep(Date.now())).rejects.toMatchObject(down);
-    await expect(usageOf(storage)).rejects.toMatchObject(down);
-    const check = () => causeOf(storage.check(new AbortController().signal));
-    expect(await check()).toMatch(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED/u);
-    await bucket.s3.start();
-    expect((await storage.open(id))?.description.size).toBe(10);
-    expect(await usageOf(storage)).toHaveLength(1);
-    expect(await check()).toBe('it works');
-  });
-
   test('aborts the parts of an upload once S3 is back', async () => {
     const storage = await open();
     const staged = await storage.stage(streamOf(randomBytes(11 * MB)));

@@ -123,22 +123,6 @@ test('an upload goes on although its pieces got no answer', async () => {
 });
 
 describe('what a removal leaves', () => {
-  test('is removed by a sweep', async () => {
-    const key = await create(10);
-    await append(key, randomBytes(5));
-    let deletions = 0;
-    bucket.s3.fault = (ctx) => {
-      if (!isDeletion(ctx)) return false;
-      deletions += 1;
-      return deletions > 1 ? refuse(ctx, 403, 'AccessDenied') : false;
-    };
-    await (await storage.resumable.lock(key))!.remove();
-    expect(await storage.resumable.find(key)).toBeUndefined();
-    bucket.s3.fault = undefined;
-    await (await open()).sweep(now);
-    expect(bucket.s3.keys()).toEqual([]);
-  });
-
   test('is removed although it arrives later', async () => {
     const key = await create(10);
     await append(key, randomBytes(5));

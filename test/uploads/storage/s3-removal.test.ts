@@ -62,18 +62,6 @@ test('what a withdrawal cannot remove is removed by another one, or by the next 
 });
 
 describe('a removal', () => {
-  test('whose first step fails can be repeated', async () => {
-    const storage = await open();
-    const id = await keep(storage, randomBytes(10), Date.now() + HOUR_MS);
-    failFrom(1);
-    await expect(storage.remove(id)).rejects.toMatchObject({ code: 'storage-down' });
-    bucket.s3.fault = undefined;
-    expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
-    expect(await storage.remove(id)).toBe(true);
-    expect(keys()).toEqual([]);
-    expect(await storage.remove(id)).toBe(false);
-  });
-
   test.each([1, 2, 3, 4])('whose step %i fails is finished by the sweep of another process', async (step) => {
     const storage = await open();
     const id = await keep(storage, randomBytes(MB), Date.now() + HOUR_MS);
