@@ -219,7 +219,7 @@ describe('drivers', () => {
 const BUDGETS = {
   src: { files: 342, lines: 30_610 },
   'src/uploads': { files: 54, lines: 5_000 },
-  test: { files: 370, lines: 34_550 },
+  test: { files: 370, lines: 34_600 },
 };
 /** Lines of one file of src. */
 const MAX_FILE_LINES = 220;

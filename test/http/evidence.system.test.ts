@@ -48,7 +48,10 @@ async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0
   const config = readConfig(env, '0.0.0');
   /** What is different on the page of an anime, by slug; null where it cannot be read. */
   const pages = new Map<string, ((anime: OngoingAnime) => string) | null>();
-  const changed = { list: (html: string) => html };
+  const changed = {
+    list: (html: string) => html,
+    week: (all: readonly OngoingAnime[]) => all,
+  };
   const known = new Map(anime.map((one) => [one.slug, one]));
   const pageOf = (one: OngoingAnime) => renderAnimePage(source.origin, one, now);
   source.fault = ({ url = '' }, response) => {
@@ -56,7 +59,8 @@ async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0
     const one = anime.find((each) => each.slug === slug) ?? known.get(slug);
     if (one && pages.get(slug) === null) return respond(response, 'gone', 500);
     if (one) return respond(response, (pages.get(slug) ?? pageOf)(one));
-    if (url === '/jadwal-rilis/') return respond(response, renderSchedulePage(source.origin, anime));
+    if (url === '/jadwal-rilis/')
+      return respond(response, renderSchedulePage(source.origin, [...changed.week(anime)]));
     const page = Number(/^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(url)?.[1] ?? 1);
     if (!url.startsWith('/ongoing') || (page - 1) * PAGE_SIZE >= anime.length) return false;
     return respond(response, changed.list(renderOngoingPage(source.origin, anime, page)));
@@ -434,4 +438,48 @@ test('where peeks read the list, episodes are seen, numbers that jump wait, and 
   expect(after.next).toMatchObject({ episode: episode + 5, late: false });
   expect(Date.parse(after.next.expectedAt)).toBeGreaterThan(FRIDAY + 34 * DAY);
   expect(await site.told(slug)).toEqual([1, 2, 3, 4].map((step) => episode + step));
+});
+
+test('what is seen after a gap has the day that the source gives it, and no time', async () => {
+  const site = await openSite({ environment: { REFRESH_DETAILS: 'off' } });
+  const { slug, episode } = weekly(site.anime);
+  await site.refresh(HOUR);
+  site.pass(30 * HOUR);
+  site.show(slug, { episode: episode + 1, date: '21 Nov' });
+  await site.refresh(0);
+  const { episodes } = await site.of(slug);
+  expect(episodes[0]).toMatchObject({ seenAt: null, releasedAt: null, date: '2026-11-21' });
+  const page = await (await site.ask(`/anime/${slug}?lang=en`)).text();
+  expect(page).toContain('21 November 2026');
+  expect(page).not.toMatch(/22 Nov|2026-11-2[12]T/u);
+  const feed = await (await site.ask(`/feeds/episodes.atom?slug=${slug}`)).text();
+  expect(new Set(feed.match(/(?<=<updated>).{10}/gu))).toEqual(new Set(['2026-11-21']));
+});
+
+test('an anime that only the schedule still has keeps its dated episodes', async () => {
+  const site = await openSite();
+  const { slug, episode } = weekly(site.anime);
+  const before = await site.read(slug, ({ details }) => details !== null);
+  const [gone] = site.anime.splice(
+    site.anime.findIndex((one) => one.slug === slug),
+    1,
+  );
+  site.changed.week = (anime) => [...anime, gone!];
+  for (const _ of [1, 2]) await site.refresh(8 * HOUR);
+  expect(await site.of(slug)).toMatchObject({ leftAt: null, episode: null, episodes: before.episodes });
+  const page = await (await site.ask(`/anime/${slug}?lang=en`)).text();
+  expect(page).toContain(`Episode ${episode}`);
+  expect(page).not.toMatch(/no episode yet/iu);
+});
+
+test.each([
+  ['2028-03-01', 0, '2028-02-29'],
+  ['2028-03-01', -1, '2024-02-29'],
+  ['2029-03-01', -1, '2028-02-29'],
+])('at %s, 29 February is, in the card at %i, %s', async (today, place, date) => {
+  const at = Date.parse(`${today}T13:30:00Z`);
+  const site = await openSite({ at, environment: { REFRESH_DETAILS: 'off' } });
+  const { slug } = Object.assign(site.anime.at(place)!, { date: '29 Feb' });
+  await site.refresh(MINUTE, { force: true });
+  expect((await site.of(slug)).episodes[0]?.date).toBe(date);
 });
