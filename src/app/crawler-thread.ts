@@ -1,5 +1,6 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import { countDetails } from '../domain/details.ts';
 import { listingChangedAt } from '../domain/listing.ts';
@@ -39,15 +40,10 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   });
   let sendState: (() => void) | undefined;
   let reportedChangeAt: number | undefined;
-  const sync = await syncSnapshot({
-    store,
-    report,
-    onLoaded: showSnapshot,
-    now,
-  });
+  const sync = syncSnapshot({ store, report, onLoaded: showSnapshot, now });
   showSnapshot();
-  if (!sync.snapshot()) report({ type: 'snapshot-absent' });
-  const scheduler = startRefreshScheduler({ ...job, sync, report, now });
+  if (!store.known().listing) report({ type: 'snapshot-absent' });
+  const scheduler = startRefreshScheduler({ ...job, report, now });
   // The modules of what is switched off are not loaded.
   const stopDetails =
     job.timer && config.readsDetails
@@ -69,16 +65,17 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
         })
       : undefined;
   if (job.timer) calendar?.start();
-  sendState = createStateSender(() => readState(sync, scheduler, calendar, outbox), post);
+  sendState = createStateSender(() => readState(store, sync, scheduler, calendar, outbox), post);
   sendState();
   // Time changes the state as well.
   const sending = setInterval(sendState, SEND_EVERY_MS);
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function showSnapshot(): void {
-    const snapshot = sync.snapshot();
-    if (snapshot) editions.show({ snapshot, status: sync.status(), events: sync.events() });
+    const { listing, status } = store.known();
+    if (listing) editions.show({ ...listing, status });
     sendState?.();
+    const { snapshot } = listing ?? {};
     if (!snapshot || listingChangedAt(snapshot) === reportedChangeAt) return;
     reportedChangeAt = listingChangedAt(snapshot);
     report({ type: 'snapshot-loaded', ...summarizeSnapshot(snapshot) });
@@ -131,13 +128,15 @@ function createStateSender(read: () => ListingState, post: ThreadContext['post']
 }
 
 function readState(
+  store: SnapshotStore,
   sync: SnapshotSync,
   scheduler: RefreshScheduler,
   calendar: Pick<CalendarReader, 'state'> | undefined,
   outbox: Pick<Outbox, 'states' | 'pushKey'> | undefined,
 ): ListingState {
-  const { belief: _, detailsFailed, ...source } = sync.status();
-  const snapshot = sync.snapshot();
+  const { listing, status } = store.known();
+  const { belief: _, detailsFailed, ...source } = status;
+  const snapshot = listing?.snapshot;
   return {
     source,
     dueAt: scheduler.dueAt(),

@@ -1,6 +1,6 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
-import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
+import type { StoredListing } from '../crawler/stored-listing.ts';
 import { foresee } from '../crawler/timing/foresee.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -11,6 +11,9 @@ import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */
 const CHECK_EVERY_MS = 5_000;
+
+/** What is published of the store. */
+export type SnapshotUpdate = StoredListing & { status: Status };
 
 interface EditionSenderOptions {
   /** Public origin of the listing. */

@@ -43,6 +43,7 @@ export async function openCrawlerJob(config: Config, report: Report) {
     timer,
     /** The time between two peeks; null for none. */
     peekMs,
+    times,
     /** The calendar of broadcasts, which is not read before its `start`. */
     calendar,
     /** Loads the modules that read the source, the first time. */

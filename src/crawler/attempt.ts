@@ -124,21 +124,26 @@ export async function accept(
 export async function fail(attempt: Attempt, error: unknown): Promise<never> {
   const { store, lease, now, times, status, lastGood } = attempt;
   if (!(error instanceof AppError)) throw error;
-  const hasSnapshot = lastGood !== undefined;
-  const failed = afterFailure(status, now(), error, { ...times, hasSnapshot });
+  const failed = afterFailure(status, now(), error, { ...times, hasSnapshot: lastGood !== undefined });
   await store.write(lease, { status: failed });
-  return refuse(attempt, error, failed.state !== status.state, failed.retryAt);
+  return refuse(attempt, error, failed);
 }
 
+/** Reports and throws a refusal. `refused`: the status because of it. */
 export function refuse(
-  { report, times, lastGood }: Attempt,
+  { report, times, lastGood, status, now }: Attempt,
   error: AppError,
-  isNews: boolean,
-  retryAt: number | null = null,
+  refused: Status,
 ): never {
   const hasSnapshot = lastGood !== undefined;
-  const nextAttempt = times.afterFailure({ retryAt }, hasSnapshot);
-  report({ type: 'refresh-refused', error, isNews, hasSnapshot, nextAttempt });
+  const nextAttempt = times.nextAttempt(refused, hasSnapshot, now())?.at ?? null;
+  report({
+    type: 'refresh-refused',
+    error,
+    isNews: refused.state !== status.state,
+    hasSnapshot,
+    nextAttempt,
+  });
   throw error;
 }
 

@@ -64,7 +64,7 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   // The next ones have to show whether it lasts, so there is no backoff.
   const changed = enter(status, 'changed', pending.reason, now());
   await accept(attempt, read, (good) => ({ ...changed, ...good, mirror: status.mirror, pending }));
-  return refuse(attempt, error, status.state !== 'changed');
+  return refuse(attempt, error, changed);
 }
 
 async function crawlMirror(visit: Visit, attempt: Attempt) {

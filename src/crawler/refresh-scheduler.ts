@@ -1,16 +1,17 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
-import type { SnapshotSync } from './snapshot-sync.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
 import { type Status, usableStatus } from './source-state.ts';
 import type { RefreshTimer } from './timing/cron.ts';
-import { nextPeekAt } from './timing/refresh-times.ts';
+import type { RefreshTimes } from './timing/refresh-times.ts';
 
-/** The wait after a refresh that failed because of the store; it doubles with each further failure. */
+/**
+ * The wait after a refresh that failed because of the store; it doubles with each further failure. A day has so few of them
+ * that the source could be asked each time.
+ */
 const RETRY_MS = 2_000;
-const MAX_RETRY_MS = 5 * 60_000;
-/** The same where the source had been asked already. It grows to the interval of the timer. */
-const ASKED_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 20 * 60_000;
 
 /** Limits of a single wait: meanwhile the clock may be set, the machine may sleep, and a snapshot may arrive. */
 const MIN_WAIT_MS = 100;
@@ -35,18 +36,16 @@ interface RefreshSchedulerOptions {
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */
   peekMs: number | null;
-  sync: Pick<SnapshotSync, 'snapshot' | 'status'>;
+  times: Pick<RefreshTimes, 'nextAttempt'>;
+  store: Pick<SnapshotStore, 'known'>;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
 
-/**
- * Crawls at once when the snapshot is missing or overdue, then does what comes next; again when the store failed: soon where
- * that cost the source nothing, else with a longer backoff.
- */
+/** Crawls at once when the snapshot is missing or overdue, then does what comes next; again with a backoff when the store failed. */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
-  const { refresh, timer, peekMs, sync, report, now } = options;
+  const { refresh, timer, peekMs, times, store, report, now } = options;
   const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
   let failures = 0;
@@ -56,69 +55,48 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let storeRetryAt: number | null = null;
   let waiting: NodeJS.Timeout | undefined;
 
-  if (timer && (!sync.snapshot() || (dueAt() ?? 0) <= now())) start(false);
+  if (timer && (!store.known().listing || (dueAt() ?? 0) <= now())) start(false);
   else wait();
 
   function status(): Status {
-    return usableStatus(sync.status(), now());
+    return usableStatus(store.known().status, now());
   }
 
-  /**
-   * What comes next, and when: a crawl at the first fire time after the last crawl of any process and after its backoff, so
-   * that of several that were missed, one is made up for; without a snapshot also when the backoff ends. Else a peek.
-   */
-  function next(): { at: number; isPeek: boolean } {
-    if (!timer) return { at: Infinity, isPeek: false };
-    const known = status();
-    const hasSnapshot = sync.snapshot() !== undefined;
-    const retryAt = known.retryAt ?? 0;
-    const fireAt = timer.fireTimeAfter(Math.max(since, known.crawledAt ?? 0, retryAt - 1));
-    const repeatAt = !hasSnapshot && known.failures > 0 ? retryAt : Infinity;
-    const crawlAt = Math.min(fireAt, storeRetryAt ?? repeatAt);
-    const hasPeeks = hasSnapshot && peekMs !== null && storeRetryAt === null;
-    const peekAt = hasPeeks ? nextPeekAt(known, peekMs) : Infinity;
-    const isPeek = crawlAt > now() && peekAt < crawlAt;
-    return { at: isPeek ? peekAt : crawlAt, isPeek };
+  function next() {
+    return times.nextAttempt(status(), store.known().listing !== undefined, since, storeRetryAt);
   }
 
   /** Starts what is due, or waits for it. */
   function wait(): void {
-    if (!timer || stopping.signal.aborted) return;
     since = Math.min(since, now());
-    const { at, isPeek } = next();
-    const waitMs = Math.min(Math.max(at - now(), MIN_WAIT_MS), peekMs ?? Infinity, MAX_WAIT_MS);
-    if (at <= now()) start(isPeek);
-    else waiting = setTimeout(wait, waitMs);
+    const action = next();
+    if (!action || stopping.signal.aborted) return;
+    if (action.at <= now()) start(action.isPeek);
+    else waiting = setTimeout(wait, Math.min(Math.max(action.at - now(), MIN_WAIT_MS), MAX_WAIT_MS));
   }
 
   function start(isPeek: boolean): void {
-    const { attemptedAt, crawledAt } = sync.status();
+    const { attemptedAt, crawledAt } = store.known().status;
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
-    let wasAsked = false;
-    const onAsk = () => {
-      wasAsked = true;
-    };
     if (!isPeek) since = now();
     storeRetryAt = null;
-    underWay = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
-      .then(() => noteFailure(undefined, wasAsked))
-      .catch((error: unknown) => noteFailure(error, wasAsked))
+    underWay = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt })
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+      })
+      .then(() => {
+        failures = 0;
+      }, noteStoreFailure)
       .finally(() => {
         underWay = undefined;
-        const { at, isPeek: isNextPeek } = next();
-        // What an attempt has written is read a moment later.
-        if (isPeek && !isNextPeek && at <= now()) wait();
-        else waiting = setTimeout(wait, MIN_WAIT_MS);
+        waiting = setTimeout(wait, MIN_WAIT_MS);
       });
   }
 
-  function noteFailure(error: unknown, wasAsked: boolean): void {
-    const isOfStore = error !== undefined && !(error instanceof AppError);
-    if (!isOfStore) failures = 0;
-    if (!isOfStore || stopping.signal.aborted) return;
+  function noteStoreFailure(error: unknown): void {
+    if (stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
-    const [firstMs, maxMs] = wasAsked ? [ASKED_RETRY_MS, timer?.intervalMs ?? 0] : [RETRY_MS, MAX_RETRY_MS];
-    storeRetryAt = now() + Math.min(firstMs * 2 ** failures, maxMs);
+    storeRetryAt = now() + Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
     failures += 1;
   }
 
@@ -139,7 +117,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   return {
     dueAt,
     ongoingDueAt,
-    nextAttempt: () => (timer ? next().at : null),
+    nextAttempt: () => next()?.at ?? null,
     isRefreshing: () => underWay !== undefined,
     async stop() {
       stopping.abort();

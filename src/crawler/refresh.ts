@@ -18,8 +18,6 @@ interface RefreshRequest {
    * By default, of the last one in the store.
    */
   knownAttempt?: number | null;
-  /** Called before the source is asked. A failure before costs it nothing. */
-  onAsk?: () => void;
 }
 
 export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
@@ -30,7 +28,7 @@ export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
  */
 export function createRefresh(options: RefreshOptions): Refresh {
   const { store, report } = options;
-  return async ({ force, signal, isPeek = false, knownAttempt, onAsk }) => {
+  return async ({ force, signal, isPeek = false, knownAttempt }) => {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const onWait = () => report({ type: 'refresh-elsewhere' });
@@ -49,7 +47,6 @@ export function createRefresh(options: RefreshOptions): Refresh {
       // A store that cannot be written fails here, before the source is asked in vain.
       await store.requireWritable();
       await store.write(lease, { status, ...(known !== of && { listing: known }) });
-      onAsk?.();
       const lastGood = known?.snapshot;
       const attempt = {
         ...{ ...options, now, lease, status, known, lastGood },

@@ -23,7 +23,7 @@ export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
   /** What this process has read or written last: the store may have forgotten it. */
-  known(): { listing: StoredListing | undefined; status: Status | undefined };
+  known(): { listing: StoredListing | undefined; status: Status };
   /**
    * As that of the driver. `refresh` is on a store that has forgotten nothing: after a loss, it is left to other processes for
    * some seconds, so that they write what they know.
@@ -68,7 +68,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   /** The last write that has failed, and the largest since one as large worked. */
   let failure: { error: unknown; bytes: number } | undefined;
   let listing: StoredListing | undefined;
-  let status: Status | undefined;
+  let status = firstStatus;
   /** Until when the lease `refresh` is left to other processes. */
   let othersUntil = 0;
 
@@ -116,8 +116,13 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
 
   async function readStatus(): Promise<Status> {
     const stored = { ...firstStatus, ...(await values.get<Status>(STATUS)) };
-    if (stored.attemptedAt !== null) status = stored;
-    return { ...stored };
+    learn(stored);
+    return stored;
+  }
+
+  /** A status before the first attempt says nothing of what was known. */
+  function learn({ ...latest }: Status): void {
+    if (latest.attemptedAt !== null || status.attemptedAt === null) status = latest;
   }
 
   async function writeAll(taken: Lease, written: Written): Promise<void> {
@@ -127,7 +132,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
     });
     listing = written.listing ?? listing;
     if (!written.status) return;
-    if (written.status.attemptedAt !== null) status = written.status;
+    learn(written.status);
     store.notify();
   }
 
@@ -137,7 +142,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
     const { attemptedAt } = await readStatus();
     const stored = await readListing();
     const lost = {
-      ...(attemptedAt === null && known.status && { status: known.status }),
+      ...(attemptedAt === null && known.status.attemptedAt !== null && { status: known.status }),
       ...(known.listing && isForgotten(stored, known.listing) && { listing: known.listing }),
     };
     return lost.status || lost.listing ? lost : undefined;
@@ -174,6 +179,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
 
   await readListing();
   await writeFirstStatus();
+  await readStatus();
   return {
     ...store,
     readListing,

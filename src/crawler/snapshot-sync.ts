@@ -1,61 +1,51 @@
-import type { AnimeEvent } from '../domain/event.ts';
-import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import type { Status } from './source-state.ts';
-import { createStoreHealth, type StoreHealth } from './store-health.ts';
+import FAILURES from './store-failures.json' with { type: 'json' };
 
 /** How often it is tried again what has failed. */
 const RETRY_MS = 1_000;
 
-/** The last state of the store that this process has read, a few seconds old at most while the store answers. */
-export interface SnapshotSync {
-  snapshot(): Snapshot | undefined;
-  /** The events that belong to it. */
-  events(): SnapshotUpdate['events'];
-  status(): Status;
-  health(): StoreHealth;
-  stop(): void;
+/** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
+export interface StoreHealth {
+  state: 'ok' | 'down';
+  since: number;
+  /** Why it is down, or cannot be written. */
+  reason: string | null;
+  /** Whether the last write of this process worked; null when it has not written. */
+  writable: boolean | null;
+  /** When this process last set a damaged store aside; ms since 1970, null when it has not. */
+  damagedAt: number | null;
 }
 
-/** What is published of the store. */
-export interface SnapshotUpdate {
-  snapshot: Snapshot;
-  status: Status;
-  /** The events of the last 30 days, up to the last one of the snapshot; oldest first. */
-  events: readonly AnimeEvent[];
-}
+export type SnapshotSync = ReturnType<typeof syncSnapshot>;
 
 interface SnapshotSyncOptions {
   store: SnapshotStore;
-  /** Called after each load but the first. */
+  /** Called after each reading: what the store knows is a few seconds old at most while it answers. */
   onLoaded: () => void;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
 
-/** Loads the stored snapshot, then follows the writes of all processes. Throws when the first load fails. */
-export async function syncSnapshot({
-  store,
-  onLoaded,
-  report,
-  now,
-}: SnapshotSyncOptions): Promise<SnapshotSync> {
-  const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
-  /** Whether the last load failed, or the lease was not free to fill a store that has forgotten. */
+/** Follows the writes of all processes, and fills a store that has forgotten. Reports when the store begins and ends to fail. */
+export function syncSnapshot({ store, onLoaded, report, now }: SnapshotSyncOptions) {
+  let read: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
+  /** Whether the last reading failed, or the lease was not free to fill a store that has forgotten. */
   let isBehind = false;
   let isStopped = false;
-  let status = await store.readStatus();
-  await store.readListing();
 
   const catchUp = coalesce(async () => {
     if (isStopped) return;
-    await load().then(noteAnswer, (error: unknown) => {
+    try {
+      isBehind = !(await store.refill());
+      onLoaded();
+      noteAnswer();
+    } catch (error) {
       isBehind = true;
       noteFailure(error);
-    });
+    }
   });
   const unwatch = store.watch(() => void catchUp());
   const retrying = setInterval(() => {
@@ -65,25 +55,45 @@ export async function syncSnapshot({
   // What was written before it watched.
   void catchUp();
 
-  async function load(): Promise<void> {
-    const isFilled = await store.refill();
-    const latest = await store.readStatus();
-    isBehind = !isFilled;
-    // A store that has forgotten it knows less than this process.
-    if (latest.attemptedAt === null && status.attemptedAt !== null) return;
-    status = latest;
-    onLoaded();
+  function noteAnswer(): void {
+    if (read.state === 'ok') return;
+    report({ type: 'dependency-restored', name: 'store', downMs: now() - read.since });
+    read = { state: 'ok', since: now(), reason: null };
+  }
+
+  function noteFailure(error: unknown): void {
+    if (read.state === 'ok') report({ type: 'dependency-down', name: 'store', error });
+    const since = read.state === 'ok' ? now() : read.since;
+    read = { state: 'down', since, reason: publicReason(error) };
   }
 
   return {
-    snapshot: () => store.known().listing?.snapshot,
-    events: () => store.known().listing?.events ?? [],
-    status: () => status,
-    health,
-    stop() {
+    health(): StoreHealth {
+      const { writable, error } = store.lastWrite();
+      const reason = read.reason ?? (writable === false ? publicReason(error) : null);
+      return { ...read, reason, writable, damagedAt: store.damagedAt() };
+    },
+    stop(): void {
       isStopped = true;
       unwatch();
       clearInterval(retrying);
     },
   };
+}
+
+/**
+ * Reasons that may be shown to the public, by the code of Node's error and by the primary result code of SQLite. The log has
+ * the full error.
+ */
+const REASONS: Record<'system' | 'sqlite', Record<string, string>> = FAILURES;
+
+/** Why a store fails, without addresses and paths. */
+export function publicReason(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    // Node's system errors and SQLite's add these properties, which Error does not declare.
+    const { code = '', errcode = 0 } = cause as Error & { code?: string; errcode?: number };
+    const reason = REASONS.system[code] ?? REASONS.sqlite[errcode & 0xff];
+    if (reason) return reason;
+  }
+  return 'it does not answer as it should; the log says why';
 }

@@ -1,5 +1,5 @@
-import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
+import type { StoredListing } from '../crawler/stored-listing.ts';
 import type { Foreseen } from '../crawler/timing/foresee.ts';
 
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
@@ -42,7 +42,7 @@ export interface Edition {
 }
 
 /** What an edition shows: the last good listing and its events, and what follows from its ledger at this moment. */
-export type EditionContent = Omit<SnapshotUpdate, 'status'> & Foreseen;
+export type EditionContent = StoredListing & Foreseen;
 
 /** What an edition depends on beside the snapshot. It is rendered again when one of these changes. */
 export interface EditionState {

@@ -1,6 +1,6 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
+import type { StoreHealth } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
-import type { StoreHealth } from '../crawler/store-health.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { countScheduled, listingChangedAt, type Snapshot } from '../domain/listing.ts';

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startEditionSender } from '../../src/app/edition-sender.ts';
-import type { SnapshotUpdate } from '../../src/crawler/snapshot-sync.ts';
+import { type SnapshotUpdate, startEditionSender } from '../../src/app/edition-sender.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { applyChanges } from '../../src/publishing/document.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publicReason } from '../../src/crawler/store-health.ts';
+import { publicReason } from '../../src/crawler/snapshot-sync.ts';
 
 const coded = (message: string, code: object) => Object.assign(new Error(message), code);
 

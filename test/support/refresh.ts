@@ -45,6 +45,6 @@ export function timesOf(now: () => number, peekMs = PEEK_MS): RefreshTimes {
     intervalMs: peekMs,
     maxMs: 6 * HOUR,
     maxPeekCrawls: 8,
-    afterFailure: () => null,
+    nextAttempt: () => undefined,
   };
 }

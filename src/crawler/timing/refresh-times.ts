@@ -39,8 +39,17 @@ export interface RefreshTimes {
   maxMs: number;
   /** How many crawls a day peeks may lead to. */
   maxPeekCrawls: number;
-  /** When the source is asked again after a failure; null without a timer. Without a snapshot only a backoff delays it. */
-  afterFailure(failed: { retryAt: number | null }, hasSnapshot: boolean): number | null;
+  /**
+   * What comes next, and when: a crawl at the first fire time after `since`, after the last crawl of any process and after its
+   * backoff, so that of several that were missed, one is made up for; without a snapshot also when the backoff ends, and after
+   * the store failed, at `storeRetryAt`. Else a peek. Undefined without a timer.
+   */
+  nextAttempt(
+    status: Status,
+    hasSnapshot: boolean,
+    since: number,
+    storeRetryAt?: number | null,
+  ): { at: number; isPeek: boolean } | undefined;
 }
 
 /**
@@ -73,19 +82,22 @@ export function createRefreshTimes(
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
     maxMs: Math.min(MAX_BACKOFF_INTERVALS * crawlMs, MAX_BACKOFF_MS),
     maxPeekCrawls: peekMs === null ? 0 : Math.ceil(DAY_MS / peekMs / PEEKS_FOR_A_CRAWL),
-    afterFailure({ retryAt }, hasSnapshot) {
-      if (!timer) return null;
-      const waitMs = hasSnapshot ? (peekMs ?? Infinity) : 0;
-      return Math.min(
-        Math.max(now() + waitMs, retryAt ?? 0),
-        timer.fireTimeAfter(Math.max(now(), (retryAt ?? 0) - 1)),
-      );
+    nextAttempt(status, hasSnapshot, since, storeRetryAt = null) {
+      if (!timer) return undefined;
+      const retryAt = status.retryAt ?? 0;
+      const fireAt = timer.fireTimeAfter(Math.max(since, status.crawledAt ?? 0, retryAt - 1));
+      const repeatAt = !hasSnapshot && status.failures > 0 ? retryAt : Infinity;
+      const crawlAt = Math.min(fireAt, storeRetryAt ?? repeatAt);
+      const hasPeeks = hasSnapshot && peekMs !== null && storeRetryAt === null;
+      const peekAt = hasPeeks ? nextPeekAt(status, peekMs) : Infinity;
+      const isPeek = crawlAt > now() && peekAt < crawlAt;
+      return { at: isPeek ? peekAt : crawlAt, isPeek };
     },
   };
 }
 
 /** When the next peek is due, ms since 1970; Infinity before the first attempt. */
-export function nextPeekAt(status: Status, peekMs: number): number {
+function nextPeekAt(status: Status, peekMs: number): number {
   const { state, attemptedAt, peekDueAt, dueAt, retryAt } = status;
   if (attemptedAt === null) return Infinity;
   if (state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt ?? 0);
