@@ -87,26 +87,6 @@ describe('a refresh', () => {
   });
 });
 
-test('the source is not asked while the store can be read but not written', async () => {
-  const memory = await openMemoryStore();
-  let isFull = false;
-  const lease: Store['lease'] = async (name) => {
-    const taken = await memory.lease(name);
-    const fail = () => Promise.reject(new Error('database or disk is full'));
-    return taken && { ...taken, write: (values) => (isFull ? fail() : taken.write(values)) };
-  };
-  const { source, refresh, peek, clock } = await openTestRefresh(60, { ...memory, lease });
-  await refresh();
-  source.reads.length = 0;
-  isFull = true;
-  clock.now += HOUR;
-  for (const attempt of [refresh, peek]) await expect(attempt()).rejects.toThrow('disk is full');
-  expect(source.reads).toEqual([]);
-  isFull = false;
-  await peek();
-  expect(source.reads).toEqual(['1']);
-});
-
 test('the source is asked once and no more while the status can be written, and the listing cannot', async () => {
   const memory = await openMemoryStore();
   let maxBytes = Infinity;

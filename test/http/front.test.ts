@@ -25,6 +25,8 @@ describe('the front page', () => {
     ['/?lang=id', 'en', 'id'],
     ['/?lang=xx', 'en', 'en'],
     ['/?utm_source=x', 'en', 'en'],
+    ['/docs', 'en-GB,en;q=0.9,id;q=0.5', 'en'],
+    ['/docs?lang=id', 'en', 'id'],
   ])('%s with Accept-Language: %s is in %s', async (path, acceptLanguage, expected) => {
     const response = await get(
       path,

@@ -49,19 +49,6 @@ test.each([
   expect(performance.now() - before).toBeLessThan(SHUTDOWN.graceMs / 2);
 });
 
-test('a server that stops finishes requests in flight', async () => {
-  const arrived = Promise.withResolvers<() => void>();
-  const server = await open((_request, response) => arrived.resolve(() => void response.end('finished')));
-  const socket = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  const answer = socket.toArray();
-  const finish = await arrived.promise;
-  const stopped = server.close(SHUTDOWN);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  finish();
-  expect((await answer).join('')).toMatch(/^HTTP\/1\.1 200 OK.*finished$/su);
-  await stopped;
-});
-
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test('a connection that is idle when a server stops has time for one more request, whose answer ends it', async () => {
@@ -74,22 +61,6 @@ test('a connection that is idle when a server stops has time for one more reques
   socket.write(GET);
   expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 OK.*Connection: close.*hi$/su);
   await stopped;
-});
-
-test('a server with a delay accepts connections for that long; every answer sent meanwhile ends its connection', async () => {
-  const arrived = Promise.withResolvers<() => void>();
-  const server = await open((request, response) => {
-    if (request.url === '/slow') arrived.resolve(() => void response.end('finished'));
-    else response.end('hi');
-  });
-  const slow = await join(server, GET.replace('/', '/slow'));
-  const finish = await arrived.promise;
-  const stopped = server.close({ ...SHUTDOWN, delayMs: 3_000 });
-  finish();
-  expect((await slow.toArray()).join('')).toMatch(/Connection: close.*finished$/su);
-  expect((await (await join(server, GET)).toArray()).join('')).toMatch(/Connection: close.*hi$/su);
-  await stopped;
-  expect(await isRefused(server)).toBe(true);
 });
 
 test('a refused connection is closed completely, even when its client keeps it half open', async () => {

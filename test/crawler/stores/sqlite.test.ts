@@ -1,14 +1,5 @@
 import { once } from 'node:events';
-import {
-  appendFile,
-  mkdtemp,
-  open as openFile,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, mkdtemp, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -126,16 +117,6 @@ describe('a sqlite store', () => {
     }
 
     const asides = async () => (await filesBeside()).filter((name) => /\.damaged-.*Z$/u.test(name));
-
-    test('is set aside when it is opened, and replaced by a new file', async () => {
-      await (await openSqliteStore(`sqlite:${file}`)).close();
-      await writeFile(file, LETTER);
-      const { store, told } = await openTold();
-      expect(told).toEqual([expect.stringMatching(/cache\.sqlite\.damaged-\d{4}-\d\d-\d\dT[\d-]+Z$/u)]);
-      expect(await readFile(told[0]!, 'utf8')).toBe(LETTER);
-      await writeValues(store, { key: 'new' });
-      expect(await store.values.get('key')).toBe('new');
-    });
 
     test.each([
       ['is read', (store: Store) => store.values.get('key 7')],

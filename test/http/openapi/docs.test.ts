@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { describeApi, describeIn } from '../../../src/http/openapi/describe-api.ts';
-import { findSiteDocument } from '../../../src/http/send-document.ts';
 import { API_FACTS } from '../../support/openapi.ts';
 
 const TEXTS = ['title', 'summary', 'description', 'x-displayName'];
@@ -27,18 +26,6 @@ test('every text of the description is translated, and nothing else is', () => {
 
 describe("the API's page", () => {
   const documents = new Map(describeApi(API_FACTS, 0));
-  const languageOf = (query: string, acceptLanguage?: string) => {
-    const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
-    const page = findSiteDocument(documents, '/docs', query, headers);
-    return /<html lang="(\w+)"/u.exec(String(page?.identity.bytes))?.[1];
-  };
-
-  test.each([
-    ['', 'en-GB,en;q=0.9,id;q=0.5', 'en'],
-    ['lang=id', 'en', 'id'],
-  ])('for ?%s and Accept-Language %s is in %s', (query, acceptLanguage, language) => {
-    expect(languageOf(query, acceptLanguage)).toBe(language);
-  });
 
   test('names the hosts to replace, and what takes their place', () => {
     const page = String(documents.get('/docs?lang=en')?.identity.bytes);
