@@ -12,7 +12,6 @@ const WEEK_MS = 7 * 86_400_000;
 const FRIDAY = Date.parse('2026-11-20T16:00:00Z');
 const TIME_ZONE = 'Asia/Jakarta';
 const OK = { ...initialStatus(0), state: 'ok' as const, since: FRIDAY, refreshedAt: FRIDAY };
-const _BLOCKED = { ...OK, state: 'blocked' as const, since: FRIDAY + 60_000 };
 
 const NAGA = { ...makeAnime(1), title: 'Naga', slug: 'a', day: 'Jumat' as const };
 const SATURDAY = { ...NAGA, slug: 'b', day: 'Sabtu' as const };

@@ -279,16 +279,6 @@ describe('a source in trouble', () => {
     await expect(refresh()).rejects.toThrow();
     expect((await store.readStatus()).retryAt).toBe(clock.now + 6 * HOUR);
   });
-
-  test('is reported as new only when its state changes', async () => {
-    const { events, source, refresh } = await openTestRefresh();
-    source.onRead = () => {
-      throw new AppError('source-down', 'refused');
-    };
-    for (let failure = 0; failure < 3; failure += 1) await expect(refresh()).rejects.toThrow();
-    const news = events.filter((one) => one.type === 'refresh-refused').map((one) => one.isNews);
-    expect(news).toEqual([true, false, false]);
-  });
 });
 
 describe('an anime that is missing from one of the two pages', () => {

@@ -59,18 +59,6 @@ describe('the guard', () => {
     await checkRefusal(/31 of 60 anime are gone/u, 'accepted', (source) => source.anime.splice(29));
   });
 
-  test('names the selector that was probably renamed', async () => {
-    const { source, refresh } = await openTestRefresh();
-    const faults = [{ field: 'title', found: '', missing: '.jdlflm' }];
-    source.alterOngoing = (page) => ({
-      ...page,
-      cards: page.cards.map((_, index) => ({ card: index + 1, faults })),
-    });
-    await expect(refresh()).rejects.toThrow(
-      'title is missing on 60 of 60 cards: .jdlflm is probably renamed',
-    );
-  });
-
   test('refuses a full page without a pager when the schedule has more anime', async () => {
     const { source, refresh } = await openTestRefresh();
     source.alterOngoing = (page) => ({ ...page, lastNumber: page.number });

@@ -96,17 +96,6 @@ describe('with a calendar of broadcasts', () => {
   });
 });
 
-test('without one, nothing has ids and nothing is read', async () => {
-  const service = await openReadyService(onTestFinished);
-  const { slug } = service.source.catalogue.anime[0]!;
-  const { data } = await readJson(fetch(`${service.listing}/api/anime`));
-  expect(data.ongoing[0]).not.toHaveProperty('ids');
-  expect(await readJson(fetch(`${service.listing}/api/anime/${slug}`))).toMatchObject({
-    data: { ids: null },
-  });
-  expect(await readBroadcasts(service)).toEqual({ state: 'absent', readAt: null });
-});
-
 describe('costs nothing but itself: a calendar', () => {
   test.each<[string, RequestListener, state?: string]>([
     ['that is not there', (_, response) => response.writeHead(404).end()],

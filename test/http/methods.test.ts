@@ -40,13 +40,3 @@ describe.each(ALLOWED as [string, string, string][])('%s: %s', (origin, where, a
     expect([status, headers.allow]).toEqual([204, allowed]);
   });
 });
-
-test.each(['page', 'file'])(
-  'a false condition gets 412 in JSON for a file, and is ignored for a page: %s',
-  async (where) => {
-    const answer = await send(origins.uploads!, { path: paths[where]!, headers: { 'If-Match': '"x"' } });
-    if (where === 'page') return expect(answer.status).toBe(200);
-    expect(answer.status).toBe(412);
-    expect(answer.json()).toEqual({ status: false, message: expect.stringContaining('If-Match') });
-  },
-);

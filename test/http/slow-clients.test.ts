@@ -36,9 +36,9 @@ function openFake(stepBytes = MIN_RATE.readStepBytes) {
       moved += bytes;
     },
     /** Advances the time in steps of five seconds. */
-    pass(seconds: number, isWaitedFor = true): boolean {
+    pass(seconds: number): boolean {
       for (let step = 0; step < seconds; step += 5) {
-        credit = nextCredit(MIN_RATE, credit, isWaitedFor ? moved : undefined, 5_000, stepBytes);
+        credit = nextCredit(MIN_RATE, credit, moved, 5_000, stepBytes);
         isCutOff ||= credit !== undefined && credit.ms < 0;
       }
       return !isCutOff;
@@ -72,13 +72,6 @@ describe('a client that is waited for', () => {
       pass(5);
     }
     expect(pass(110)).toBe(false);
-  });
-
-  test('loses no credit while it is not', () => {
-    const { pass } = openFake();
-    pass(80);
-    expect(pass(600, false)).toBe(true);
-    expect(pass(90)).toBe(true);
   });
 });
 

@@ -23,19 +23,6 @@ function open() {
   return { report, lines };
 }
 
-test('refused connections are logged as a warning with their number and origin', () => {
-  const { report, lines } = open();
-  report({ type: 'connections-refused', origin: 'uploads', count: 17 });
-  const [line = ''] = lines;
-  expect(JSON.parse(line)).toMatchObject({
-    level: 40,
-    type: 'connections-refused',
-    origin: 'uploads',
-    count: 17,
-  });
-  expect(line).toContain('refused 17 connections to the uploads');
-});
-
 test('a line lists a limited number of items, however many anime a page links to', () => {
   const { report, lines } = open();
   const slugs = Array.from({ length: 10_000 }, (_, index) => `naga-${index}`);

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openNewsService } from '../../support/news.ts';
 import { eventually, readJson } from '../../support/service.ts';
-import { openOnce, untilEnd } from '../../support/until-end.ts';
-
-const defer = untilEnd();
+import { openOnce } from '../../support/until-end.ts';
 
 const service = openOnce(openNewsService);
 
@@ -106,37 +103,9 @@ describe('the stream of events', () => {
     expect((await listen({ 'Last-Event-ID': id })).response.statusCode).toBe(400);
   });
 
-  test('begins when the request before it on its connection is answered', async () => {
-    const { port } = new URL(service.address);
-    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
-    onTestFinished(() => void socket.destroy());
-    let text = '';
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    const get = (path: string) => `GET /api/anime/${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-    socket.write(`${get('schedule')}${get('events/stream')}`);
-    await until(
-      () => text,
-      (received) => /"Random".*HTTP\/1\.1 200 OK.*retry: /su.test(received),
-    );
-  });
-
   test('answers HEAD without a stream', async () => {
     const response = await fetch(`${service.address}/api/anime/events/stream`, { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/u);
   });
-});
-
-test('ends at once when the service stops', async () => {
-  const stopping: Parameters<typeof defer>[0][] = [];
-  const other = await openNewsService((undo) => void stopping.push(undo));
-  const { port } = new URL(other.address);
-  const socket = connect(Number(port), '127.0.0.1');
-  socket.write('GET /api/anime/events/stream HTTP/1.1\r\nHost: x\r\n\r\n');
-  await once(socket, 'data');
-  const ended = once(socket.resume(), 'end');
-  for (const undo of stopping.reverse()) await undo();
-  await ended;
 });

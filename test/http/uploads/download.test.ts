@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { setClock } from '../../support/set-clock.ts';
-import { MB, openOnce, openUploads, readAnswer } from '../../support/upload-client.ts';
+import { MB, openOnce, openUploads } from '../../support/upload-client.ts';
 
 const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
@@ -75,16 +75,5 @@ describe('a file', () => {
     const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
     expect(body.equals(Buffer.from(content))).toBe(true);
     await expect.poll(uploads.held).toHaveLength(0);
-  });
-});
-
-describe('a download', () => {
-  test('continues to its end when its file is deleted meanwhile', async () => {
-    const bytes = randomBytes(12 * MB);
-    const { file, deletion } = await uploads.upload(bytes);
-    const response = await uploads.sendUnread({ path: file });
-    expect((await uploads.send({ method: 'DELETE', path: deletion })).status).toBe(204);
-    expect((await uploads.send({ path: file })).status).toBe(404);
-    expect((await readAnswer(response)).body.equals(bytes)).toBe(true);
   });
 });

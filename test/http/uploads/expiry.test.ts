@@ -69,7 +69,7 @@ describe('404 is for', () => {
   test.each([
     ...['x', '%', '%00', '..%2f..%2fetc%2fpasswd', '.', 'staging', 'x'.repeat(5_000)],
     newId(Date.now() + 60_000).toUpperCase(),
-    `${newId(Date.now() - 60_000)}0`,
+    ...[`${newId(Date.now() - 60_000)}0`, `0${newId(Date.now() - 60_000).slice(1)}`, `../${'1'.repeat(30)}`],
   ])('an invalid id: %s', async (id) => {
     for (const address of [`/${encodeURI(id)}`, `/f/${encodeURI(id)}`, `/f/${encodeURI(id)}.txt`]) {
       const answer = await get(address.replaceAll('%25', '%'));

@@ -53,14 +53,7 @@ describeWithRedis('on a Redis', () => {
     }
   }
 
-  quotaContract('the quota in Redis', async (more) => {
-    const limits = await openLimits((options) => openRedisLimits(server.url(), options), {
-      retryMs: 5,
-      ...more,
-    });
-    onTestFinished(() => limits.close());
-    return limits;
-  });
+  quotaContract('the quota in Redis', (more) => open({ retryMs: 5, ...more }));
 
   test('processes share what is stored, reserved and released, and the places of uploads under way', async () => {
     const url = server.url();
