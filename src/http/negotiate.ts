@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { ENCODINGS, type Encoding } from '../publishing/document.ts';
 
 /** The language of a page: `?lang=`, else what the browser prefers, else the default language. */
-export function chooseLanguage(query: string, acceptLanguage = ''): Language {
+export function chooseLanguage(query: string, headers: IncomingHttpHeaders): Language {
   const requested = query === '' ? null : new URLSearchParams(query).get('lang');
-  return LANGUAGES.find((language) => language === requested) ?? preferredLanguage(acceptLanguage);
+  const chosen = LANGUAGES.find((language) => language === requested);
+  return chosen ?? preferredLanguage(headers['accept-language'] ?? '');
 }
 
 const preferredLanguage = memoize((acceptLanguage): Language => {

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
 import { createDocument, type Document } from '../publishing/document.ts';
+import { chooseLanguage } from './negotiate.ts';
 
 /** Of a page that shows nothing of other origins. Its address may be a secret, which its links must not disclose. */
 const HEADERS = { 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' };
@@ -27,11 +28,11 @@ export function pageDocuments(
   return [[path, pages[0]![1]], ...pages];
 }
 
-/** Sends a page that is rendered for the request, in a language that may be that of its `Accept-Language`. */
-export function sendPage(ctx: Context, page: string | Buffer, { language }: { language: Language }): void {
-  ctx.status = 200;
+/** Sends a page that is rendered for the request, in the language that it asks for. */
+export function sendPage(ctx: Context, render: (language: Language) => string | Buffer): void {
+  const language = chooseLanguage(ctx.querystring, ctx.req.headers);
   ctx.set({ ...HEADERS, 'Content-Language': language });
   ctx.vary('Accept-Language');
   ctx.type = 'html';
-  ctx.body = page;
+  ctx.body = render(language);
 }

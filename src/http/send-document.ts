@@ -99,5 +99,5 @@ export function findSiteDocument(
 ): Document | undefined {
   const document = documents.get(path);
   if (!document?.vary.includes('Accept-Language')) return document;
-  return documents.get(`${path}?lang=${chooseLanguage(query, headers['accept-language'])}`) ?? document;
+  return documents.get(`${path}?lang=${chooseLanguage(query, headers)}`) ?? document;
 }

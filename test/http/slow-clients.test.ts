@@ -114,7 +114,8 @@ async function openUploads(slowness: (storage: Storage) => Partial<Storage> = ()
   });
   const shown = { addresses: uploadAddresses('http://localhost'), formatTime: String };
   const app = new Koa().use(errorBody(() => {}));
-  app.use(receiveUpload({ uploads, ...shown, ...limits, localeOf: createLocales('UTC') }));
+  const locales = createLocales('UTC', null, Date.now);
+  app.use(receiveUpload({ uploads, ...shown, ...limits, locales }));
   return { origin: await open(app.callback()), folder, quota };
 }
 

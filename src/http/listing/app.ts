@@ -7,12 +7,12 @@ import { WAJIK_ROOT } from '../../publishing/addresses.ts';
 import type { Documents } from '../../publishing/document.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
-import { errorBody, ownAddress, type PresentError, type RenderError } from '../middleware/error-body.ts';
+import { errorBody, ownAddress, type SendError, sendJsonError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
 import { Router } from '../modules.ts';
-import { chooseLanguage } from '../negotiate.ts';
+import { sendPage } from '../page-documents.ts';
 import {
   type CountDocument,
   type DocumentSource,
@@ -62,7 +62,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('listing', report));
-  app.use(errorBody(report, renderError(options), presentError));
+  app.use(errorBody(report, sendError(options)));
   app.use(corsOutsidePush);
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
@@ -87,25 +87,23 @@ function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middlewa
   };
 }
 
-/** Errors in the form of wajik-anime-api, under its path. A browser gets a page there, too. */
-const presentError: PresentError = (ctx, statusCode, message) => {
-  const isWajik = ctx.path === WAJIK_ROOT || ctx.path.startsWith(`${WAJIK_ROOT}/`);
-  if (!isWajik || ctx.accepts('json', 'html') === 'html') return undefined;
-  return { statusCode, statusMessage: ctx.message, message, ok: false, data: null, pagination: null };
-};
-
-function renderError({ view, timeZone }: ListingAppOptions): RenderError {
-  return (status, message, ctx) => {
-    ctx.vary('Accept-Language');
-    const translation = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
-    ctx.set('Content-Language', translation.language);
+/** Sends errors as pages, or as JSON: under the path of wajik-anime-api in its form. */
+function sendError({ view, timeZone }: ListingAppOptions): SendError {
+  return (ctx, message) => {
+    const { status, path } = ctx;
+    if (ctx.accepts('json', 'html') !== 'html') {
+      if (path !== WAJIK_ROOT && !path.startsWith(`${WAJIK_ROOT}/`)) return sendJsonError(ctx, message);
+      const envelope = { statusCode: status, statusMessage: ctx.message, message };
+      ctx.body = { ...envelope, ok: false, data: null, pagination: null };
+      return;
+    }
     const state = status === 503 ? view.state() : undefined;
     const nextAttempt = state?.isRefreshing ? null : (state?.nextAttempt ?? null);
     const query = new URLSearchParams(ctx.querystring);
     query.delete('lang');
     const address = query.size > 0 ? `?${query}` : ownAddress(ctx);
-    const isAnime = ctx.path.startsWith('/anime/');
+    const isAnime = path.startsWith('/anime/');
     const error = { status, address, code: ctx.state.code, message, nextAttempt, isAnime };
-    return renderListingErrorPage(error, translation, timeZone);
+    sendPage(ctx, (language) => renderListingErrorPage(error, TRANSLATIONS[language], timeZone));
   };
 }

@@ -78,7 +78,7 @@ function findDocument(
   headers: IncomingHttpHeaders,
 ): Document | undefined {
   if (PAGED_PATHS.includes(path)) return findPage(requireEdition(view), path, query);
-  const language = () => chooseLanguage(query, headers['accept-language']);
+  const language = () => chooseLanguage(query, headers);
   if (path === '/') return requireEdition(view).documents.get(frontPageAddress(language()));
   // With a query, feeds and calendars are of single anime, and have routes of their own.
   const isFeed = query !== '' && FEED_PATHS.includes(path);
@@ -114,7 +114,6 @@ function findPage({ documents, pageCount }: Edition, path: string, query: string
 /** The route of the status page: rendered for each request, because it says how the source is now. */
 export function routeStatusPage(router: Router, view: ListingView, timeZone: string): void {
   router.get('/status', (ctx) => {
-    const texts = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
     const state = view.state();
     const page = {
       source: state?.source ?? NOT_READ,
@@ -123,8 +122,10 @@ export function routeStatusPage(router: Router, view: ListingView, timeZone: str
       lateness: view.edition()?.lateness ?? [],
       now: view.now(),
     };
-    const times = createTimes(texts.locale, timeZone);
-    sendPage(ctx, renderStatusPage(page, { texts, times }), texts);
+    sendPage(ctx, (language) => {
+      const texts = TRANSLATIONS[language];
+      return renderStatusPage(page, { texts, times: createTimes(texts.locale, timeZone) });
+    });
   });
 }
 

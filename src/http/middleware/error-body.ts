@@ -1,16 +1,16 @@
 import type { Context, Middleware } from 'koa';
 import { AppError, STATUS_OF } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { PAGE_POLICY } from '../../pages/layout.ts';
 import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
-/** The body of an error that is neither a page nor the usual JSON; undefined for one of those. */
-export type PresentError = (ctx: Context, status: number, message: string) => string | object | undefined;
+/** Sends the body of an error, whose status is that of the context. */
+export type SendError = (ctx: Context, message: string) => void;
 
-/** Renders the page of an error, in the language of the request where there are several. */
-export type RenderError = (status: number, message: string, ctx: Context) => string;
+export const sendJsonError: SendError = (ctx, message) => {
+  ctx.body = { status: false, message };
+};
 
 /**
  * The address of an error's page, relative to it; the front page where a form led to it. Without its query, which may hold a
@@ -21,26 +21,14 @@ export function ownAddress({ method }: Context): string {
 }
 
 /**
- * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page
- * where there are pages. An error other than an AppError is reported in full to the operator; the client gets `internal`.
- * `presentError` has precedence over both forms.
+ * Responds to what the routes of an app throw, and to a missing route. An error other than an AppError is reported in full
+ * to the operator; the client gets what `explain` makes of it.
  */
-export function errorBody(report: Report, renderPage?: RenderError, presentError?: PresentError): Middleware {
-  function write(ctx: Context, error: AppError): void {
-    writeHead(ctx, error);
-    const body = presentError?.(ctx, ctx.status, error.message);
-    if (body !== undefined) sendBody(ctx, body);
-    else if (renderPage && ctx.accepts('json', 'html') === 'html') {
-      ctx.set('Content-Security-Policy', PAGE_POLICY);
-      // The address of the page may hold a secret.
-      ctx.set('Referrer-Policy', 'no-referrer');
-      ctx.type = 'html';
-      ctx.body = renderPage(ctx.status, error.message, ctx);
-    } else {
-      ctx.body = { status: false, message: error.message };
-    }
-  }
-
+export function errorBody(
+  report: Report,
+  send = sendJsonError,
+  explain: (error: unknown) => AppError = internalError,
+): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -48,13 +36,19 @@ export function errorBody(report: Report, renderPage?: RenderError, presentError
         throw new AppError('not-found', `there is nothing at ${loggedPath(ctx.path)}`);
       }
     } catch (error) {
-      if (error instanceof AppError) return write(ctx, error);
+      const isExpected = error instanceof AppError;
       const { method, path } = ctx;
-      report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
-      write(ctx, new AppError('internal', 'something went wrong here; try again'));
+      if (!isExpected)
+        report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
+      const shown = isExpected ? error : explain(error);
+      writeHead(ctx, shown);
+      send(ctx, shown.message);
     }
   };
 }
+
+/** What a client is told of a defect. */
+export const internalError = () => new AppError('internal', 'something went wrong here; try again');
 
 function writeHead(ctx: Context, error: AppError): void {
   ctx.state.code = error.code;

@@ -15,11 +15,19 @@ import { storageDown } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
-import { errorBody, ownAddress, type RenderError } from '../middleware/error-body.ts';
+import {
+  errorBody,
+  internalError,
+  ownAddress,
+  type SendError,
+  sendBody,
+  sendJsonError,
+} from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
-import { loggedPath, requestId, requestLog } from '../middleware/request-log.ts';
+import { requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
 import { Router } from '../modules.ts';
+import { sendPage } from '../page-documents.ts';
 import {
   type CountDocument,
   type DocumentSource,
@@ -32,7 +40,7 @@ import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes, type SendOptions } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
-import { createLocales, type Locale } from './locale.ts';
+import { createLocales, type Locales } from './locale.ts';
 import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { reportRoutes } from './report-file.ts';
@@ -86,12 +94,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const clientAddress = createClientAddress(options.trustProxy);
   const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs };
   const addresses = uploadAddresses(options.url);
-  const localeOf = createLocales(timeZone, options.contact);
-  const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
+  const locales = createLocales(timeZone, options.contact, now);
+  const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), locales, now };
   const files = fileRoutes(fileOptions, options);
   const takePlace = createPlaces(PAGE_PLACES);
   const inPlace = (ctx: Context, work: () => Promise<void>) => takePlace(ownerOf(ctx.ip), work);
-  const reports = reportRoutes({ ...options, localeOf, inPlace });
+  const reports = reportRoutes({ ...options, locales, inPlace });
 
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
@@ -135,24 +143,24 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('uploads', report));
-  app.use(errorBody(report, renderError(localeOf, formatSize(maxBytes)), presentDialectError));
+  app.use(errorBody(report, sendError(locales, formatSize(maxBytes)), explainFailure));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));
   app.use(resumableProtocol(maxBytes));
   app.use(allowedMethods(router, hasDocument));
-  app.use(storageFailures(report));
   app.use(router.routes());
   return withShortcuts(app.callback(), [documentShortcut(options.documents)], options.countDocument);
 }
 
-/** Renders the page of an error in the language of the request. `max`: how large a file may be. */
-function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderError {
-  return (status, message, ctx) => {
-    const { texts } = localeOf(ctx);
-    ctx.vary('Accept-Language');
-    ctx.set('Content-Language', texts.language);
+/** Sends errors in the form of the dialect, as pages, or as JSON. `max`: how large a file may be. */
+function sendError(locales: Locales, max: string): SendError {
+  return (ctx, message) => {
+    const body = presentDialectError(ctx, message);
+    if (body !== undefined) return sendBody(ctx, body);
+    if (ctx.accepts('json', 'html') !== 'html') return sendJsonError(ctx, message);
+    const { status } = ctx;
     const retryAfterSeconds = ctx.response.get('Retry-After');
     const page = { status, address: ownAddress(ctx), code: ctx.state.code, message, max, retryAfterSeconds };
-    return renderUploadErrorPage(page, texts);
+    sendPage(ctx, (language) => renderUploadErrorPage(page, locales[language]));
   };
 }
 
@@ -171,20 +179,8 @@ function refuseBlocked(blocks: () => Promise<BlockList>, report: Report): Middle
 const DISK_FAILURE =
   /^E(?:ROFS|ACCES|PERM|IO|NOENT|NOTDIR|ISDIR|LOOP|NODEV|NXIO|STALE|BUSY|REMOTEIO|NOLCK|MFILE|NFILE)$/u;
 
-/**
- * Reports an error of the disk to the operator in full, and throws AppError `storage-down` in its place. Errors of connections,
- * which have such codes too, do not count.
- */
-function storageFailures(report: Report): Middleware {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const isOfSystem = error instanceof Error && 'syscall' in error && error.syscall !== 'connect';
-      if (!isOfSystem || !DISK_FAILURE.test(errorCode(error) ?? '')) throw error;
-      const { method, path } = ctx;
-      report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
-      throw storageDown(error);
-    }
-  };
+/** AppError `storage-down` for an error of the disk. Errors of connections, which have such codes too, do not count. */
+function explainFailure(error: unknown): AppError {
+  const isOfSystem = error instanceof Error && 'syscall' in error && error.syscall !== 'connect';
+  return isOfSystem && DISK_FAILURE.test(errorCode(error) ?? '') ? storageDown(error) : internalError();
 }

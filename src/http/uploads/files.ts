@@ -11,20 +11,21 @@ import { formatSize, MINUTE_MS } from '../../domain/units.ts';
 import { parseUploadId } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import type { Expiry } from '../../pages/formats.ts';
-import type { UploadTranslations } from '../../pages/i18n/translations.ts';
+import type { Language } from '../../pages/i18n/translations.ts';
 import { encodingOf, servedType } from '../../uploads/media-type.ts';
 import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
+import { chooseLanguage } from '../negotiate.ts';
 import { sendPage } from '../page-documents.ts';
 import { isNotModified } from '../preconditions.ts';
 import { answerFile, presentContent, SECURITY_HEADERS } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
-import type { Locale } from './locale.ts';
+import type { Locales } from './locale.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
   uploads: Uploads;
-  localeOf: (ctx: Context) => Locale;
+  locales: Locales;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -49,7 +50,7 @@ interface RenderedPage {
 
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }: SendOptions) {
-  const { uploads, addresses, formatTime, localeOf, now } = options;
+  const { uploads, addresses, locales, now } = options;
   const pages = new LRUCache<string, RenderedPage>({
     maxSize: PAGE_CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -91,15 +92,14 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     // Other paths, such as `/upload`, match this route as well.
     if (parseUploadId(id) === undefined) return next();
     const file = await uploads.find(id);
-    const { texts, presentExpiry } = localeOf(ctx);
-    const { expiresAt } = file.description;
-    const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
+    const language = chooseLanguage(ctx.querystring, ctx.req.headers);
+    const expiry = locales[language].presentExpiry(file.description.expiresAt);
     // What is shown of the time left changes; all else of a file never does.
-    const key = `${texts.language} ${id} ${expiry.shown.text}`;
-    const page = pages.get(key) ?? (await renderPage(id, file, expiry, texts));
+    const key = `${language} ${id} ${expiry.shown.text}`;
+    const page = pages.get(key) ?? (await renderPage(id, file, expiry, language));
     pages.set(key, page);
     const { bytes, etag } = page;
-    sendPage(ctx, bytes, texts);
+    sendPage(ctx, () => bytes);
     // The file may be removed before it expires, so a browser asks each time.
     ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
     // The time left is part of the page, so its date says nothing. `ctx.fresh` never is for clients that use `fetch`.
@@ -112,7 +112,7 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     id: string,
     file: StoredFile,
     expiry: Expiry,
-    texts: UploadTranslations,
+    language: Language,
   ): Promise<RenderedPage> {
     const { description } = file;
     const url = addresses.page(id);
@@ -125,12 +125,12 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
         expiry,
         sha256: description.sha256,
         file: new URL(addresses.file(id, description.extension)).pathname,
-        report: `${addresses.report(id)}?lang=${texts.language}`,
+        report: `${addresses.report(id)}?lang=${language}`,
         url,
         qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
         text: await readPreview(file),
       },
-      texts,
+      locales[language],
     );
     const bytes = Buffer.from(page);
     return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
@@ -139,15 +139,15 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
   async function askToDelete(ctx: Context): Promise<void> {
     const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
-    const { texts } = localeOf(ctx);
-    sendPage(ctx, renderDeletePage(displayName(description.originalname), texts), texts);
+    const name = displayName(description.originalname);
+    sendPage(ctx, (language) => renderDeletePage(name, locales[language]));
   }
 
   /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
-    const { texts } = localeOf(ctx);
-    sendPage(ctx, renderDeletedPage(texts), texts);
+    ctx.status = 200;
+    sendPage(ctx, (language) => renderDeletedPage(locales[language]));
   }
 
   async function deleteFile(ctx: Context): Promise<void> {

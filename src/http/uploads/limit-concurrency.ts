@@ -40,8 +40,8 @@ export function limitDownloads({ maxPerAddress, maxTotal }: typeof DOWNLOAD_LIMI
   };
 }
 
-/** The buckets of an address, as for the rate limiter. */
-function bucketsOf(what: string, address: string, limit: number): Bucket[] {
+/** The buckets of an address, as for the rate limiter, for what is counted beside that. */
+export function bucketsOf(what: string, address: string, limit: number): Bucket[] {
   return limiterBuckets(address, limit).map((bucket) => ({ ...bucket, key: `${what} ${bucket.key}` }));
 }
 

@@ -1,25 +1,23 @@
-import type { Context } from 'koa';
-import { createExpiry, type PresentExpiry } from '../../pages/formats.ts';
+import { timeFormatter } from '../../domain/units.ts';
+import { createExpiry, type Expiry } from '../../pages/formats.ts';
 import {
   LANGUAGES,
   type Language,
   type UploadTranslations,
   uploadTranslations,
 } from '../../pages/i18n/translations.ts';
-import { chooseLanguage } from '../negotiate.ts';
 
-/** What a page needs to be in one language. */
-export interface Locale {
-  texts: UploadTranslations;
-  presentExpiry: PresentExpiry;
-}
+/** What the pages of uploads need in each language. */
+export type Locales = Record<Language, UploadTranslations & { presentExpiry: (expiresAt: number) => Expiry }>;
 
-/** Returns a function from a request to the locale of the language that it asks for. `operator`: the contact on its pages. */
-export function createLocales(timeZone: string, operator: string | null = null): (ctx: Context) => Locale {
-  const locales = LANGUAGES.map((language): [Language, Locale] => {
-    const texts = uploadTranslations(language, operator);
-    return [language, { texts, presentExpiry: createExpiry(texts, timeZone) }];
+/** `contact`: the operator's, which pages name. `now`: wall clock. Times are in ms since 1970. */
+export function createLocales(timeZone: string, contact: string | null, now: () => number): Locales {
+  const formatTime = timeFormatter(timeZone);
+  const locales = LANGUAGES.map((language) => {
+    const texts = uploadTranslations(language, contact);
+    const present = createExpiry(texts, timeZone);
+    const presentExpiry = (expiresAt: number) => present(expiresAt, now(), formatTime(expiresAt));
+    return [language, { ...texts, presentExpiry }];
   });
-  const byLanguage = new Map(locales);
-  return (ctx) => byLanguage.get(chooseLanguage(ctx.querystring, ctx.get('Accept-Language')))!;
+  return Object.fromEntries(locales);
 }

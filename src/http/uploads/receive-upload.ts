@@ -96,21 +96,15 @@ function sendUploadedPage(
   ctx: Context,
   { id, description }: ReceivedUpload,
   deletion: string,
-  { addresses, formatTime, localeOf, now }: UploadRouteOptions,
+  { addresses, locales }: UploadRouteOptions,
 ): void {
-  const { texts, presentExpiry } = localeOf(ctx);
   const { originalname, extension, expiresAt } = description;
-  const page = renderUploadedPage(
-    {
-      name: displayName(originalname),
-      page: addresses.page(id),
-      direct: addresses.file(id, extension),
-      deletion,
-      expiry: presentExpiry(expiresAt, now(), formatTime(expiresAt)),
-    },
-    texts,
-  );
-  sendPage(ctx, page, texts);
+  const name = displayName(originalname);
+  const links = { page: addresses.page(id), direct: addresses.file(id, extension), deletion };
+  sendPage(ctx, (language) => {
+    const locale = locales[language];
+    return renderUploadedPage({ name, ...links, expiry: locale.presentExpiry(expiresAt) }, locale);
+  });
 }
 
 /** Publishes the files in the order in which they were staged. A failure removes those that are published already. */

@@ -7,7 +7,7 @@ import {
   MAX_NOTE_LENGTH,
   REPORT_REASONS,
 } from '../../domain/file-report.ts';
-import { type Limiter, limiterBuckets, refuseOverLimit } from '../../network/limiter.ts';
+import { type Limiter, refuseOverLimit } from '../../network/limiter.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
@@ -15,7 +15,8 @@ import type { ReportFile } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
 import { readSmallBody } from '../request-body.ts';
-import type { Locale } from './locale.ts';
+import { bucketsOf } from './limit-concurrency.ts';
+import type { Locales } from './locale.ts';
 
 /** How many reports one address may send in the window of the limiter. */
 const MAX_REPORTS = 10;
@@ -27,20 +28,20 @@ interface ReportRoutesOptions {
   reportFile: ReportFile;
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
-  localeOf: (ctx: Context) => Locale;
+  locales: Locales;
   /** Runs work in a place of the owner of a request. */
   inPlace: (ctx: Context, work: () => Promise<void>) => Promise<void>;
 }
 
 /** The routes that report a file. Each throws what `uploads.find` throws. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { uploads, reportFile, reportLimiter, localeOf, inPlace } = options;
+  const { uploads, reportFile, reportLimiter, locales, inPlace } = options;
 
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
     const { description } = await uploads.find(id);
-    const { texts } = localeOf(ctx);
-    sendPage(ctx, renderReportPage(displayName(description.originalname), id, texts), texts);
+    const name = displayName(description.originalname);
+    sendPage(ctx, (language) => renderReportPage(name, id, locales[language]));
   }
 
   /**
@@ -49,10 +50,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
    */
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
-    const buckets = limiterBuckets(ctx.ip, MAX_REPORTS).map(({ key, limit }) => ({
-      key: `report ${key}`,
-      limit,
-    }));
+    const buckets = bucketsOf('report', ctx.ip, MAX_REPORTS);
     await inPlace(ctx, async () => {
       refuseOverLimit(await reportLimiter.peek(buckets), 'reports');
       await uploads.find(id);
@@ -68,9 +66,9 @@ export function reportRoutes(options: ReportRoutesOptions) {
   }
 
   function sendThanks(ctx: Context, id: string): void {
-    const { texts } = localeOf(ctx);
     ctx.vary('Accept');
-    if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, texts), texts);
+    if (ctx.accepts('json', 'html') === 'html')
+      sendPage(ctx, (language) => renderReportedPage(id, locales[language]));
     else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof Reported>;
     ctx.status = 202;
   }

@@ -128,11 +128,11 @@ export function chooseDialect({ path, state }: Context, field: string, index: nu
  * The body of an error at one of `DIALECT_PATHS`; undefined elsewhere, and where a browser gets a page. Where a path has a
  * page too, only POST belongs to the dialect.
  */
-export function presentDialectError(ctx: Context, status: number, message: string): DialectBody | undefined {
+export function presentDialectError(ctx: Context, message: string): DialectBody | undefined {
   const dialect = dialectOf(ctx);
   if (!dialect) return undefined;
   const isPost = ctx.method === 'POST';
   if (!isPost && ctx.response.get('Allow').includes('GET')) return undefined;
   if ((!isPost || dialect.hasPages) && ctx.accepts('json', 'html') === 'html') return undefined;
-  return dialect.presentError(status, message, new URLSearchParams(ctx.querystring));
+  return dialect.presentError(ctx.status, message, new URLSearchParams(ctx.querystring));
 }
