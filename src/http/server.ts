@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -36,9 +37,6 @@ export interface Shutdown {
 }
 
 export const AT_ONCE: Shutdown = { delayMs: 0, idleMs: 0, graceMs: 0 };
-
-/** `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it. */
-const REQUEST_EVENTS = ['request', 'checkContinue'] as const;
 
 /** Where a server listens. */
 interface ListenOptions {
@@ -89,7 +87,8 @@ export async function openServer(
     // A pause, and then headers that take all their time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
-  for (const event of REQUEST_EVENTS) {
+  // `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it.
+  for (const event of ['request', 'checkContinue']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) =>
       connections.take(response, () => {
         const refusal = connections.isRefused(request.socket)
@@ -118,11 +117,8 @@ export async function openServer(
 }
 
 async function listen(server: Server, { host, port, fd }: ListenOptions): Promise<AddressInfo> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(fd === undefined ? { host, port } : { fd }, resolve);
-  await promise;
-  server.off('error', reject);
+  // Rejects when the server emits an error instead.
+  await once(server.listen(fd === undefined ? { host, port } : { fd }), 'listening');
   // A string only for a Unix socket, and null only before it listens.
   return server.address() as AddressInfo;
 }

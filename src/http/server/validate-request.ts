@@ -1,44 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from './refuse.ts';
 
-const INVALID_HOST: Refusal = {
-  status: 400,
-  message: 'send exactly one Host header, with a host and optionally a port',
-};
-const SEVERAL_TYPES: Refusal = { status: 400, message: 'send Content-Type once' };
-const FRAGMENT_IN_TARGET: Refusal = {
-  status: 400,
-  message: 'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
-};
-const UNRELIABLE_LENGTH: Refusal = {
-  status: 400,
-  message: 'Transfer-Encoding is not allowed in HTTP/1.0; send HTTP/1.1, or a Content-Length',
-};
-const UNKNOWN_CODING: Refusal = {
-  status: 501,
-  message: 'the only supported Transfer-Encoding is chunked; send that, or a Content-Length',
-};
-const UNKNOWN_VERSION: Refusal = {
-  status: 505,
-  message: 'this server supports HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
-};
-
 /** A host and perhaps a port; RFC 3986 lets the host be empty. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/iu;
 
 /** Returns a refusal for a request that Node's parser accepts although RFC 9112 does not; undefined for a valid request. */
 export function validateRequest(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, url = '' } = request;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return UNKNOWN_VERSION;
-  if (!hasValidHost(request)) return INVALID_HOST;
-  if (countHeaders(request, 'content-type') > 1) return SEVERAL_TYPES;
-  if (url.includes('#')) return FRAGMENT_IN_TARGET;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return { status: 505, message: 'this server supports HTTP/1.1 and HTTP/1.0; send HTTP/1.1' };
+  if (!hasValidHost(request))
+    return invalid('send exactly one Host header, with a host and optionally a port');
+  if (countHeaders(request, 'content-type') > 1) return invalid('send Content-Type once');
+  if (url.includes('#'))
+    return invalid(
+      'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
+    );
   const coding = request.headers['transfer-encoding'];
   if (coding === undefined) return undefined;
   // Servers that follow RFC 9112, 6.1, and older ones disagree about where such a request ends.
-  if (httpVersion === '1.0') return UNRELIABLE_LENGTH;
-  return /^chunked$/iu.test(coding) ? undefined : UNKNOWN_CODING;
+  if (httpVersion === '1.0')
+    return invalid('Transfer-Encoding is not allowed in HTTP/1.0; send HTTP/1.1, or a Content-Length');
+  if (/^chunked$/iu.test(coding)) return undefined;
+  const message = 'the only supported Transfer-Encoding is chunked; send that, or a Content-Length';
+  return { status: 501, message };
 }
+
+const invalid = (message: string): Refusal => ({ status: 400, message });
 
 /** Whether a request has the one valid Host that RFC 9112, section 3.2, requires; HTTP/1.0 may go without. */
 function hasValidHost(request: IncomingMessage): boolean {
