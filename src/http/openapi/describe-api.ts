@@ -118,14 +118,9 @@ const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, nam
 
 /** The named schemas in alphabetical order; where one holds another, it refers to it by its name. */
 function nameSchemas(): Record<string, object> {
-  const names = Object.keys(NAMED).toSorted();
-  return Object.fromEntries(names.map((name) => [name, refer(NAMED[name]!)]));
-}
-
-function refer(schema: object): object {
-  const text = JSON.stringify(schema, (key, value) => {
-    // The key is empty for the schema itself.
-    const name = key === '' ? undefined : NAMES.get(value);
+  const sorted = Object.fromEntries(Object.entries(NAMED).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const text = JSON.stringify(sorted, function refer(this: object, _key, value) {
+    const name = this === sorted ? undefined : NAMES.get(value);
     return name === undefined ? value : { $ref: `#/components/schemas/${name}` };
   });
   return JSON.parse(text);
