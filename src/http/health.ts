@@ -56,13 +56,10 @@ function presentReadiness(view: ListingView) {
       ? { ...shown, refreshedAt: refreshedAt ?? shown.changedAt, omitted, keptFromBefore }
       : null,
     store: {
+      ...(store ?? { since: null, reason: null, writable: null, damagedAt: null }),
       state: store?.state ?? (dependencies.store === 'absent' ? 'absent' : 'down'),
-      since: store?.since,
-      reason: store?.reason ?? null,
-      writable: store?.writable ?? null,
-      damagedAt: store?.damagedAt,
     },
-    broadcasts: { state: broadcasts?.state ?? 'absent', readAt: broadcasts?.readAt },
+    broadcasts: broadcasts ?? { state: 'absent', readAt: null },
     webhooks,
     threads: Object.fromEntries(threads),
   });
