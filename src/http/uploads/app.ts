@@ -125,7 +125,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
   router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS), files.sendFile);
   router.get('/d/:id/:key', inPlace, files.askToDelete);
-  router.post('/d/:id/:key', inPlace, files.deleteByForm);
+  router.post('/d/:id/:key', inPlace, files.deleteFile);
   router.delete('/d/:id/:key', files.deleteFile);
   router.get('/r/:id', inPlace, reports.showForm);
   router.post('/r/:id', reports.takeReport);

@@ -71,7 +71,8 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     });
     if (status === 416) {
       ctx.set(headers);
-      throw noneInRange(size);
+      const message = `the file has ${size} bytes, and none of them is in that range`;
+      throw new AppError('range-not-satisfiable', message);
     }
     const sent = ctx.method === 'HEAD' ? undefined : range;
     if (sent) fileTraffic?.(id || stem, sent.end + 1 - sent.start);
@@ -143,25 +144,15 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     sendPage(ctx, (language) => renderDeletePage(name, locales[language]));
   }
 
-  /** Deletes by POST, because a form cannot send DELETE. */
-  async function deleteByForm(ctx: Context): Promise<void> {
-    await deleteFile(ctx);
-    ctx.status = 200;
-    sendPage(ctx, (language) => renderDeletedPage(locales[language]));
-  }
-
+  /** Deletes by DELETE, or by POST, because a form cannot send that. A form gets a page. */
   async function deleteFile(ctx: Context): Promise<void> {
     const { id, key }: { id: string; key: string } = ctx.params;
     await uploads.remove(id, key);
-    ctx.status = 204;
+    if (ctx.method === 'POST') sendPage(ctx, (language) => renderDeletedPage(locales[language]));
+    else ctx.status = 204;
   }
 
-  return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
-}
-
-function noneInRange(size: number): AppError {
-  const message = `the file has ${size} bytes, and none of them is in that range`;
-  return new AppError('range-not-satisfiable', message);
+  return { sendFile, showFile, askToDelete, deleteFile };
 }
 
 /** How much of a text file its page shows. */
