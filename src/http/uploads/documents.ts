@@ -29,7 +29,8 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     uploadUrl: url,
     maxBytes,
     maxSize: formatSize(maxBytes),
-    lifetimesMs: lifetimesUpTo(ttlMs),
+    // The lifetimes that the form offers, shortest first: the usual ones, and the longest that is allowed.
+    lifetimesMs: [...USUAL_LIFETIMES_MS.filter((lifetimeMs) => lifetimeMs < ttlMs), ttlMs],
     timeZone,
   };
   const render = (language: Language) => renderDropPage(drop, uploadTranslations(language, contact));
@@ -45,11 +46,6 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     headers: () => headers,
     now,
   };
-}
-
-/** The lifetimes that the form offers, in ms, shortest first: the usual ones, and the longest that is allowed. */
-function lifetimesUpTo(ttlMs: number): number[] {
-  return [...USUAL_LIFETIMES_MS.filter((lifetimeMs) => lifetimeMs < ttlMs), ttlMs];
 }
 
 const USUAL_LIFETIMES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];

@@ -92,18 +92,22 @@ export async function readMultipart(
   // multer documents `streamHandler`, which the types of @koa/multer lack.
   const options = { ...OPTIONS, storage: engine.storage, streamHandler };
   const parse = multer(options as Parameters<typeof multer>[0]).any();
-  const reading = parseBody(ctx, parse).catch(async (error: unknown) => {
+  // @koa/multer types the context of a version of Koa of its own.
+  const reading = parse(ctx as never, async () => {}).catch(async (error: unknown) => {
     // What staging fails with is the reason why parsing fails, and says more.
     await engine.settled();
     throw translateMulterError(error);
   });
-  reading.catch(() => {});
   try {
-    return await Promise.race([failed, reading]);
+    await Promise.race([failed, reading]);
   } catch (error) {
     stopping.abort();
     throw error;
   }
+  const files = Array.isArray(ctx.files) ? ctx.files : [];
+  // @koa/multer puts the text fields there; its types do not say so.
+  const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
+  return { files, fields };
 }
 
 /** Creates a storage engine for multer that stages the files while they arrive. Calls `fail` as soon as one cannot be staged. */
@@ -137,17 +141,6 @@ function createMulterEngine(stage: Stage, fail: (error: unknown) => void) {
     /** Resolves once staging has ended, with whatever result. */
     settled: () => Promise.allSettled(underWay),
   };
-}
-
-type Parse = ReturnType<ReturnType<typeof multer>['any']>;
-
-async function parseBody(ctx: Context, parse: Parse): Promise<MultipartUpload> {
-  // @koa/multer types the context of a version of Koa of its own.
-  await parse(ctx as never, async () => {});
-  const files = Array.isArray(ctx.files) ? ctx.files : [];
-  // @koa/multer puts the text fields there; its types do not say so.
-  const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
-  return { files, fields };
 }
 
 /** Translates errors of multer and busboy for the sender. An AppError is returned as it is. */

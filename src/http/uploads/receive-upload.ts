@@ -48,7 +48,7 @@ export function refuseEarly(maxBytes: number): Middleware {
  * the request has ended. All of them together may be as large as one file.
  */
 export function receiveUpload(options: UploadRouteOptions): Middleware {
-  const { uploads, maxBytes, addresses } = options;
+  const { uploads, maxBytes, ttlMs, addresses } = options;
 
   return async (ctx) => {
     const query = new URLSearchParams(ctx.querystring);
@@ -66,13 +66,11 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       return received.reserve(arrivedBytes);
     };
     try {
-      const { field } = dialectOf(ctx) as Dialect;
       const { files, fields } = await readMultipart(ctx, stage, reserve);
-      if (files.length === 0) throw invalidRequest(`send the file in the field "${field}"`);
       const dialect = dialectOf(ctx) as Dialect;
+      if (files.length === 0) throw invalidRequest(`send the file in the field "${dialect.field}"`);
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
-      const wantedMs = queryLifetimeMs ?? formLifetimeMs ?? options.ttlMs;
-      const lifetimeMs = Math.min(wantedMs, options.ttlMs);
+      const lifetimeMs = Math.min(queryLifetimeMs ?? formLifetimeMs ?? ttlMs, ttlMs);
       const claims = files.map(({ originalname, encoding, mimetype }) => ({
         originalname: cleanFileName(originalname),
         encoding,
