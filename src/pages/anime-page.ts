@@ -32,12 +32,12 @@ export function renderAnimePage(context: PageContext, record: AnimeRecord): stri
     data: { slug },
     styles: ['anime.css'],
     body: html`${renderTrouble(context)}<article class="anime">
-${renderPicture(image, context, html` class="glow"`)}${renderCover({ title, image }, context)}
-<div class="about">
+${renderPicture(image, context, html` class="glow"`)}${renderCover(title, image, context)}
+<section class="about">
 <h1>${title}</h1>
 ${renderNext(page)}
 <p id="Follow" class="live"></p>
-${record.hasEnded ? [] : renderPush(context)}</div>
+${record.hasEnded ? [] : renderPush(context)}</section>
 </article>
 <div class="parts">
 ${renderEpisodes(page)}
@@ -47,11 +47,12 @@ ${renderSynopsis(page)}${renderFacts(page)}
 }
 
 /** What comes next, or that nothing does, before any fact. */
-function renderNext({ record, newest, texts, times }: AnimePage): Html {
+function renderNext(page: AnimePage): Html {
+  const { record, newest, texts, times } = page;
   const { anime, states } = texts;
   const { next, leftAt, hasEnded } = record;
   if (hasEnded || leftAt !== null) return html`<p><b>${hasEnded ? anime.hasEnded : anime.hasLeft}</b></p>`;
-  const usual = renderUsual(record, texts, times);
+  const usual = renderUsual(page);
   if (!next) {
     const text = fill(anime.notOut, { n: (newest ?? 0) + 1 });
     return html`<div class="up-next"><p>${text}</p>${usual}</div>`;
@@ -70,11 +71,8 @@ function renderAniList({ medium }: AnimeRecord): Html | [] {
 }
 
 /** When it usually comes, from the times of its episodes; the slot of the schedule only where none is known. */
-function renderUsual(
-  { next, episodes, day, scheduledDay, isQuiet }: AnimeRecord,
-  { anime, days }: PageContext['texts'],
-  times: PageContext['times'],
-): Html | [] {
+function renderUsual({ record, texts: { anime, days }, times }: AnimePage): Html | [] {
+  const { next, episodes, day, scheduledDay, isQuiet } = record;
   const at = next?.expectedAt ?? usualTime(episodes);
   if (at !== undefined)
     return html`<p class="quiet">${fill(anime.usually, { day: times.weekdayOf(at), hour: times.hour(at) })}</p>`;
@@ -125,7 +123,7 @@ function renderEpisodes({ record, newest, texts, times }: AnimePage): Html | [] 
   const { episodes, ongoing, hasEnded, leftAt } = record;
   const { anime } = texts;
   const renderRow = (n: number, date: Html | string) =>
-    html`<li class="cluster"><b>${fill(texts.episode, { n })}</b> <span>${date}</span></li>\n`;
+    html`<li class="cluster ends"><b>${fill(texts.episode, { n })}</b> <span>${date}</span></li>\n`;
   const rows = episodes.map((release) => renderRow(release.episode, renderDate(release, times)));
   if (rows.length === 0 && newest !== undefined && ongoing)
     rows.push(renderRow(newest, times.short(ongoing.date)));

@@ -71,11 +71,11 @@ function renderSample({ texts }: Docs, source: string): Html {
 
 function renderFacts({ api: { info, servers, paths }, texts }: Docs): Html {
   const uploads = paths['/upload']?.servers ?? [];
-  return html`<dl class="installation cluster">
-<div><dt>${texts.version}</dt><dd>${info.version}</dd></div>
-<div><dt>${texts.listing}</dt><dd><code>${servers[0]?.url ?? ''}</code></dd></div>
-<div><dt>${texts.uploads}</dt><dd><code>${uploads[0]?.url ?? ''}</code></dd></div>
-</dl>`;
+  return renderTerms([
+    renderTerm(html`${texts.version}`, info.version),
+    renderTerm(html`${texts.listing}`, html`<code>${servers[0]?.url ?? ''}</code>`),
+    renderTerm(html`${texts.uploads}`, html`<code>${uploads[0]?.url ?? ''}</code>`),
+  ]);
 }
 
 /** A part of the reference. */
@@ -128,10 +128,10 @@ function renderOperation(
   const example = exampleOf(responses[200]);
   return renderEntry(
     operationId,
-    html`<b class="method ${method}">${method.toUpperCase()}</b> <code>${path}</code> <span class="quiet">${summary}</span>`,
+    html`<b class="badge ${method}">${method.toUpperCase()}</b> <code>${path}</code> <span class="quiet">${summary}</span>`,
     html`<p>${description}</p>
-${parameters.length > 0 ? renderParameters(docs, parameters) : []}<h4>${texts.request}</h4>
-${samples.map(({ source }) => renderSample(docs, source))}<h4>${texts.response}</h4>
+${parameters.length > 0 ? renderParameters(docs, parameters) : []}<h4 class="quiet">${texts.request}</h4>
+${samples.map(({ source }) => renderSample(docs, source))}<h4 class="quiet">${texts.response}</h4>
 ${example === undefined ? [] : renderCode(example.trimEnd())}<ul class="lines">
 ${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
 `,
@@ -153,7 +153,7 @@ function renderParameters({ api, texts }: Docs, parameters: NonNullable<Operatio
     const type = renderType(schema);
     return renderTerm(html`<code>${name}</code> ${type} <span class="quiet">${facts}</span>`, description);
   });
-  return html`<h4>${texts.parameters}</h4>\n${renderTerms(terms)}`;
+  return html`<h4 class="quiet">${texts.parameters}</h4>\n${renderTerms(terms)}`;
 }
 
 function renderResponse(status: string, { description, content = {}, headers = {} }: ApiResponse): Html {
@@ -163,7 +163,7 @@ function renderResponse(status: string, { description, content = {}, headers = {
   );
   const known = isError ? [...COMMON_HEADERS, 'X-Request-Id'] : COMMON_HEADERS;
   const names = Object.keys(headers).filter((name) => !known.includes(name));
-  return html`<li><b class="status s${status.charAt(0)}">${status}</b> ${description}${isError ? [] : types}
+  return html`<li><b class="badge s${status.charAt(0)}">${status}</b> ${description}${isError ? [] : types}
 ${names.length > 0 ? html`<p class="quiet">${joinHeaders(names)}</p>` : []}</li>
 `;
 }

@@ -51,10 +51,10 @@ ${renderList(texts)}
 /** The field comes before the file, because the server needs its value first. Empty where there is no choice. */
 function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: UploadTranslations): Html | [] {
   if (lifetimesMs.length < 2) return [];
-  const options = lifetimesMs.map((lifetimeMs, index) => {
-    const isLast = index === lifetimesMs.length - 1;
-    return html`<option value="${lifetimeMs}ms"${isLast ? html` selected` : ''}>${formatDuration(lifetimeMs, locale)}</option>`;
-  });
+  const options = lifetimesMs.map(
+    (ms) =>
+      html`<option value="${ms}ms"${ms === lifetimesMs.at(-1) ? html` selected` : ''}>${formatDuration(ms, locale)}</option>`,
+  );
   return html`<label class="cluster"><span>${keepFor}</span> <select id="lifetime" name="expires">${options}</select></label>\n`;
 }
 
@@ -62,13 +62,13 @@ function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: Up
 function renderList(texts: UploadTranslations): Html {
   return html`<section id="mine" aria-labelledby="mine-name" hidden>
 <h2 id="mine-name">${texts.mine}</h2>
-<p class="cluster"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
+<p class="cluster ends"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
 <ul class="card lines"></ul>
 <p class="quiet">${texts.mineLead}</p>
 <template><li>
 <h3 class="name short" dir="auto" tabindex="-1"></h3>
 <progress value="0" hidden></progress>
-<p class="done links cluster" hidden><span class="quiet">${texts.expires} <span class="expiry"></span></span>${renderCopy('page', '', texts, 'copy-page')}</p>
+<p class="done links cluster ends" hidden><span class="quiet">${texts.expires} <span class="expiry"></span></span>${renderCopy('page', '', texts, 'copy-page')}</p>
 <details class="links" hidden>
 <summary>${texts.more}</summary>
 <dl>
@@ -78,8 +78,8 @@ function renderList(texts: UploadTranslations): Html {
 <p class="cluster">${renderShare('', texts)}${renderCopy('direct', '', texts)}${renderCopy('deletion', '', texts)}<button class="plain danger delete" type="button" aria-live="polite">${texts.deleteIt}</button></p>
 </details>
 <p class="message" role="status"></p>
-<div class="working cluster">
-<p class="upload-status quiet cluster"><span></span><span></span></p>
+<div class="working cluster ends">
+<p class="upload-status quiet cluster ends"><span></span><span></span></p>
 <p class="cluster"><button class="plain retry" type="button"></button><button class="plain pause" type="button"></button><button class="plain cancel" type="button"></button></p>
 </div>
 </li></template>
@@ -91,7 +91,7 @@ type LinkKind = keyof UploadTranslations['copy'];
 /** A link with its name and a button that copies it. */
 export function renderLink(id: LinkKind, address: string, texts: UploadTranslations): Html {
   return html`<dt>${texts[id]}</dt>
-<dd class="cluster"><a id="${id}" href="${address}">${address}</a>${renderCopy(id, address, texts)}</dd>`;
+<dd class="cluster ends"><a id="${id}" href="${address}">${address}</a>${renderCopy(id, address, texts)}</dd>`;
 }
 
 /** A button that copies a link; hidden until a script shows those that work. Without an address, a script adds it. */

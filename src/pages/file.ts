@@ -62,11 +62,10 @@ function renderPreview({ servedType, file, name, text }: FilePage, texts: Upload
     return html`<pre class="preview" tabindex="0" role="region" aria-label="${texts.theText}" dir="auto">
 ${text.beginning}</pre>${more}`;
   }
-  if (servedType.startsWith('image/')) return html`<img class="preview" src="${file}" alt="${name}">`;
-  if (servedType.startsWith('video/'))
-    return html`<video class="preview" src="${file}" aria-label="${name}" controls playsinline preload="metadata"></video>`;
-  if (servedType.startsWith('audio/'))
-    return html`<audio class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></audio>`;
+  const [kind = ''] = servedType.split('/');
+  if (kind === 'image') return html`<img class="preview" src="${file}" alt="${name}">`;
+  if (['video', 'audio'].includes(kind))
+    return html`<${kind} class="preview" src="${file}" aria-label="${name}" controls playsinline preload="metadata"></${kind}>`;
   return html`<p class="quiet">${texts.noPreview}</p>`;
 }
 

@@ -51,7 +51,7 @@ ${isWitnessed ? html`<p class="quiet">${texts.broadcasts} <a href="https://anili
 function renderMine(context: PageContext): Html {
   const { texts, url } = context;
   return html`<section id="Mine" class="day live" aria-labelledby="MineHeading">
-<h2 id="MineHeading">${texts.mine} <span></span></h2>
+<h2 id="MineHeading">${texts.mine} <span class="quiet"></span></h2>
 <p class="quiet">${texts.mineEmpty}</p>
 <ul class="rows lines"></ul>
 <p><button class="link" id="MineLink" type="button" data-copy="" data-done="${texts.mineCopied}" hidden>${texts.mineLink}</button></p>

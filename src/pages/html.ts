@@ -36,16 +36,15 @@ function render(value: Value): string {
   return escapeText(String(value));
 }
 
-/**
- * Most texts have nothing to escape. For the others, five passes over the string are much faster than one pass that calls
- * a function for each match.
- */
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Most texts have nothing to escape, and a test is several times faster than a replacement that finds nothing. */
 function escapeText(text: string): string {
-  if (!/[&<>"']/u.test(text)) return text;
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  return /[&<>"']/u.test(text) ? text.replace(/[&<>"']/gu, (one) => ENTITIES[one] ?? one) : text;
 }

@@ -76,11 +76,8 @@ ${alternates}<link rel="canonical" href="${at}">
 }
 
 /** The notice that the data is stale, and why; empty while the source is ok, and before the first attempt. */
-export function renderTrouble({
-  status: { state, since, refreshedAt },
-  texts,
-  times,
-}: PageContext): Html | [] {
+export function renderTrouble({ status, texts, times }: PageContext): Html | [] {
+  const { state, since, refreshedAt } = status;
   if (state === null || state === 'ok' || since === null) return [];
   const { heading } = texts.stale[state];
   const good = times.moment(refreshedAt ?? since);
@@ -97,11 +94,11 @@ export function renderTrouble({
  */
 export function renderPush({ hasPush, texts: { push } }: PageContext): Html | [] {
   if (!hasPush) return [];
-  return html`<div id="Push" class="push live">
+  return html`<section id="Push" class="live">
 <button class="plain" type="button" disabled>${push.start}</button>
 <p class="quiet" role="status">${push.lead}</p>
 <details class="quiet"><summary>${push.what}</summary><p>${push.privacy}</p></details>
-</div>
+</section>
 `;
 }
 
@@ -109,10 +106,7 @@ export function renderPush({ hasPush, texts: { push } }: PageContext): Html | []
  * A box of the cover's shape that keeps its size, with or without the picture; without one it shows the title's
  * initial. The title is beside it, so the picture needs no text of its own.
  */
-export function renderCover(
-  { title, image }: { title: string; image: string | undefined },
-  context: PageContext,
-): Html {
+export function renderCover(title: string, image: string | undefined, context: PageContext): Html {
   const initial = (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '?').toUpperCase();
   return html`<div class="cover" data-initial="${initial}">${renderPicture(image, context)}</div>`;
 }

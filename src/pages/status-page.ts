@@ -3,11 +3,11 @@ import type { SourceDay } from '../crawler/status-changes.ts';
 import type { Lateness } from '../domain/anime-record.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, MINUTE_MS, WEEK_MS } from '../domain/units.ts';
-import { formatDuration, type Times } from './formats.ts';
+import { formatDuration } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
-import { animePath, renderFooter } from './listing-page.ts';
+import { animePath, type PageContext, renderFooter } from './listing-page.ts';
 
 /** Times in ms since 1970. */
 export interface StatusPage {
@@ -19,10 +19,7 @@ export interface StatusPage {
   now: number;
 }
 
-interface Context {
-  texts: Translations;
-  times: Times;
-}
+type Context = Pick<PageContext, 'texts' | 'times'>;
 
 /** For people what /readyz is for programs: the source now, on the last 90 days, and how soon its releases are seen. */
 export function renderStatusPage(page: StatusPage, context: Context): string {
@@ -34,8 +31,8 @@ export function renderStatusPage(page: StatusPage, context: Context): string {
     isListed: true,
     footer: renderFooter(texts),
     body: html`${renderNow(page, context)}
-${renderDays(page, context)}
-${renderLateness(page, context)}`,
+${renderCard('Days', texts.status.days, renderDays(page, context))}
+${renderCard('Lateness', texts.status.lateness, renderLateness(page, context))}`,
   });
 }
 
@@ -57,7 +54,7 @@ ${trouble ? renderLine(trouble.why, since) : []}${renderLine(status.read, readAt
 function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Context): Html {
   const { status, locale } = texts;
   const watched = days.reduce((sum, day) => sum + watchedMs(day), 0);
-  if (watched === 0) return renderCard('Days', status.days, html`<p class="quiet">${status.noDays}</p>`);
+  if (watched === 0) return html`<p class="quiet">${status.noDays}</p>`;
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const ok = days.reduce((sum, day) => sum + (day.ms.ok ?? 0), 0);
   const n = days.filter(({ ms }) => Object.keys(ms).some((state) => state !== 'ok')).length;
@@ -66,15 +63,11 @@ function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Con
       ([state, ms]) =>
         html`${status.states[state as keyof typeof status.states]} ${formatDuration(ms, locale)} `,
     );
-    return html`<tr><th scope="row">${times.fullDay(day.date)}</th><td>${states}</td></tr>\n`;
+    return renderRow(html`${times.fullDay(day.date)}`, html`${states}`);
   });
-  return renderCard(
-    'Days',
-    status.days,
-    html`<p>${fill(status.daysText, { share: share.format(ok / watched), n })}</p>
+  return html`<p>${fill(status.daysText, { share: share.format(ok / watched), n })}</p>
 ${drawDays(days, now)}
-${renderTable([status.date, status.title], rows, texts)}`,
-  );
+${renderRows(rows, texts)}`;
 }
 
 const watchedMs = ({ ms }: SourceDay) => Object.values(ms).reduce((sum, one) => sum + one, 0);
@@ -83,22 +76,19 @@ function renderLateness(page: StatusPage, context: Context): Html {
   const { lateness } = page;
   const { texts, times } = context;
   const { status, locale, language } = texts;
-  const none = html`<p class="quiet">${status.noLateness}</p>`;
-  if (lateness.length === 0) return renderCard('Lateness', status.lateness, none);
+  if (lateness.length === 0) return html`<p class="quiet">${status.noLateness}</p>`;
   const sorted = lateness.map(({ lateMs }) => lateMs).sort((a, b) => a - b);
   const [median, max] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
   const values = { median: formatDuration(median, locale), max: formatDuration(max, locale) };
-  const rows = lateness.map(
-    ({ slug, title, episode, releasedAt, lateMs }) =>
-      html`<tr><th scope="row"><a href="${animePath(slug, language)}">${title}</a> ${fill(texts.episodeShort, { n: episode })}</th><td>${times.moment(releasedAt)}</td><td>${formatDuration(lateMs, locale)}</td></tr>\n`,
+  const rows = lateness.map(({ slug, title, episode, releasedAt, lateMs }) =>
+    renderRow(
+      html`<a href="${animePath(slug, language)}">${title}</a> ${fill(texts.episodeShort, { n: episode })}`,
+      fill(status.seen, { time: times.moment(releasedAt), duration: formatDuration(lateMs, locale) }),
+    ),
   );
-  return renderCard(
-    'Lateness',
-    status.lateness,
-    html`<p>${fill(status.latenessText, { n: lateness.length, ...values })}</p>
+  return html`<p>${fill(status.latenessText, { n: lateness.length, ...values })}</p>
 ${drawLateness(page, context)}
-${renderTable([status.episode, status.released, status.seen], rows, texts)}`,
-  );
+${renderRows(rows, texts)}`;
 }
 
 function renderCard(id: string, heading: string, content: Html): Html {
@@ -108,13 +98,12 @@ ${content}
 </section>`;
 }
 
+const renderRow = (name: Html, value: Html) =>
+  html`<li class="cluster ends"><span>${name}</span> <span>${value}</span></li>\n`;
+
 /** The same as a drawing shows, folded. */
-function renderTable(heads: readonly string[], rows: readonly Html[], { status }: Translations): Html {
-  return html`<details><summary>${status.table}</summary>
-<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>
-${rows}</tbody></table>
-</details>`;
+function renderRows(rows: readonly Html[], { status }: Translations): Html {
+  return html`<details><summary>${status.list}</summary>\n<ul class="lines">\n${rows}</ul>\n</details>`;
 }
 
 /** Drawings in SVG, whose colours are those of the style. Each has the same in words beside it, so it is hidden from readers. */
@@ -162,9 +151,9 @@ function drawLateness({ lateness, now }: StatusPage, { texts, times }: Context):
   );
   const dots = lateness.map(
     ({ releasedAt, lateMs }) =>
-      html`<circle cx="${xOf(releasedAt)}" cy="${yOf(lateMs / MINUTE_MS)}" r="3.5"/>`,
+      html`<circle cx="${xOf(releasedAt)}" cy="${yOf(lateMs / MINUTE_MS)}" r="3.5" fill-opacity="0.75"/>`,
   );
-  return html`<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${guides}<path d="M${LEFT} ${top}H${WIDTH}"/>${days}${dots}</svg>`;
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" font-size="9" aria-hidden="true">${guides}<path d="M${LEFT} ${top}H${WIDTH}"/>${days}${dots}</svg>`;
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;

@@ -63,7 +63,7 @@ export function renderTimeline(
 ${yesterday ?? []}<div id="Week">
 ${week}</div>
 <section id="Unknown" class="day" aria-labelledby="UnknownHeading">
-<h2 id="UnknownHeading">${texts.unknown} <span>${others.length}</span></h2>
+<h2 id="UnknownHeading">${texts.unknown} <span class="quiet">${others.length}</span></h2>
 <p class="quiet">${texts.unknownLead}</p>
 ${renderRows(others.map((record) => ({ record })))}
 </section>
@@ -76,7 +76,7 @@ function renderDay(date: string, content: Html, context: TimelineContext): Html 
   const name = namesAround(context)[date];
   const [first, second] = name ? [name, `${weekday}, ${rest}`] : [weekday, rest];
   return html`<section id="${idOf(date, today)}" class="day" data-date="${date}"${date === today ? html` data-chosen` : []}>
-<h2>${first} <span>${second}</span></h2>
+<h2>${first} <span class="quiet">${second}</span></h2>
 ${content}
 </section>
 `;
@@ -153,7 +153,7 @@ function renderRow(
 ): Html {
   const { title, slug, ongoing } = row.record;
   const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
-  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover({ title, image: ongoing?.image }, context)}${glow}<div class="about"><p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title short" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${after}</div></li>
+  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover(title, ongoing?.image, context)}${glow}<div class="about"><p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title short" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${after}</div></li>
 `;
 }
 

@@ -36,12 +36,11 @@ function createFormats() {
 export function showTime(time) {
   const day = time.closest('.day[data-date]')?.dataset.date ?? page.dataset.date;
   const at = new Date(time.dateTime);
-  if (time.dataset.hour === undefined) {
-    time.textContent = `${formats.moment.format(at)} ${zoneName(at, zone)}`;
-    return;
-  }
   const weekday = !day || formats.date.format(at) === day ? '' : `${formats.weekday.format(at)} `;
-  time.textContent = weekday + formats.hour.format(at);
+  const hasHourOnly = time.dataset.hour !== undefined;
+  time.textContent = hasHourOnly
+    ? weekday + formats.hour.format(at)
+    : `${formats.moment.format(at)} ${zoneName(at, zone)}`;
 }
 
 function showTimes() {
@@ -78,10 +77,10 @@ export function countDown() {
 function formatLeft(ms) {
   if (ms <= 0) return texts.soon;
   const [days, hours] = [Math.floor(ms / DAY), Math.floor((ms % DAY) / HOUR)];
-  const name = (value, unit) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
   const minutes = new Date(ms).toISOString().slice('1970-01-01T00:'.length, -'.000Z'.length);
   if (days === 0) return fill(texts.countdown, { left: `${hours}:${minutes}` });
+  const name = (value, unit) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
   const left = hours === 0 ? name(days, 'day') : `${name(days, 'day')} ${name(hours, 'hour')}`;
   return fill(texts.countdown, { left });
 }

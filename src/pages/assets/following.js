@@ -116,8 +116,8 @@ function copyRow(row) {
   const { date } = row.closest('.day').dataset;
   if (time) showTime(time);
   else if (date && date !== page.dataset.date) {
-    const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' });
-    copy.querySelector('.when').prepend(weekday.format(new Date(date)), ' ');
+    const weekday = new Date(date).toLocaleDateString(lang, { weekday: 'short', timeZone: 'UTC' });
+    copy.querySelector('.when').prepend(weekday, ' ');
   }
   return copy;
 }
@@ -163,7 +163,7 @@ export function mark(row) {
   const number = row.matches('.out') ? '' : `: ${fill(texts.episode, { n: row.dataset.episode })}`;
   row
     .querySelector('.when')
-    .append(createElement('span', { className: 'new', textContent: texts.isNew + number }));
+    .append(createElement('b', { className: 'new badge', textContent: texts.isNew + number }));
 }
 
 /** Takes a new episode, which the rows show, to what is new. */

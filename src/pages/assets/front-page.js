@@ -66,7 +66,7 @@ function offerImport() {
     history.replaceState(history.state, '', location.pathname + location.search);
     button.remove();
   });
-  document.querySelector('.top').append(button);
+  document.querySelector('.top').after(button);
 }
 
 /** Shows what is announced while there are followed anime. */

@@ -17,10 +17,9 @@ const listeners = [];
 let memory = new Set();
 
 dropBrokenCovers();
-if (page.dataset.slug)
-  document
-    .getElementById('Follow')
-    .append(createStar(page.dataset.slug, document.querySelector('h1').textContent, true));
+document
+  .getElementById('Follow')
+  ?.append(createStar(page.dataset.slug, document.querySelector('h1').textContent, true));
 if (navigator.serviceWorker && window.caches) {
   navigator.serviceWorker.register(`/service-worker.js?lang=${lang}`).catch(() => {});
   window.addEventListener('load', () => keep().catch(() => {}));

@@ -20,6 +20,7 @@ function cutterOf(head) {
 }
 
 const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const encode = (text) => new TextEncoder().encode(text);
 const textAt = (bytes, at, length) => String.fromCharCode(...bytes.subarray(at, at + length));
 
 /**
@@ -61,14 +62,7 @@ function endOfScan(bytes, from) {
 
 function exifSegment(orientation) {
   const exif = exifOf(orientation);
-  return Uint8Array.of(
-    0xff,
-    MARKER.app1,
-    0,
-    exif.length + 8,
-    ...new TextEncoder().encode('Exif\0\0'),
-    ...exif,
-  );
+  return Uint8Array.of(0xff, MARKER.app1, 0, exif.length + 8, ...encode('Exif\0\0'), ...exif);
 }
 
 /** A PNG is a signature and chunks: length, name, data and checksum. What follows the last one stays. */
@@ -93,7 +87,7 @@ function cutPng(bytes) {
 
 function pngChunk(name, data) {
   const chunk = new Uint8Array(12 + data.length);
-  chunk.set([...new TextEncoder().encode(name), ...data], 4);
+  chunk.set([...encode(name), ...data], 4);
   viewOf(chunk).setUint32(0, data.length);
   viewOf(chunk).setUint32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
   return chunk;
@@ -128,8 +122,7 @@ function cutWebp(bytes) {
   const [header] = kept;
   if (textAt(header, 0, 4) === 'VP8X')
     header[8] = (header[8] & ~HAS_EXIF & ~HAS_XMP) | (exif.length > 0 ? HAS_EXIF : 0);
-  if (exif.length > 0)
-    kept.push(Uint8Array.of(...new TextEncoder().encode('EXIF'), exif.length, 0, 0, 0, ...exif));
+  if (exif.length > 0) kept.push(Uint8Array.of(...encode('EXIF'), exif.length, 0, 0, 0, ...exif));
   const riff = bytes.slice(0, 12);
   viewOf(riff).setUint32(4, 4 + kept.reduce((sum, { length }) => sum + length, 0), true);
   return [riff, ...kept, bytes.subarray(length)];
