@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
-import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import { changedAt, listEntries, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { Source, Visit } from '../source/source.ts';
@@ -163,5 +163,5 @@ export function countEntries({
   schedule,
 }: Snapshot): Pick<RefreshSummary, 'anime' | 'groups' | 'scheduled'> {
   const groups = schedule.filter((group) => group.animeList.length > 0).length;
-  return { anime: ongoing.length, groups, scheduled: countScheduled(schedule) };
+  return { anime: ongoing.length, groups, scheduled: listEntries(schedule).length };
 }

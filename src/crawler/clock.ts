@@ -3,7 +3,7 @@ import { datedBefore, shortDate, sourceDate, startOfSourceDate } from '../domain
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 
 /** The clocks of the machines that share a store may differ by this much. */
-const MAX_SKEW_MS = MINUTE_MS;
+export const MAX_SKEW_MS = MINUTE_MS;
 /** A longer time between two attempts may be one that the clock was set ahead by, and is remembered for a while. */
 const MIN_LEAP_MS = 30 * MINUTE_MS;
 const LEAP_KEPT_MS = 6 * HOUR_MS;
@@ -18,24 +18,18 @@ export interface ClockMemory {
   behindSince: number | null;
 }
 
-interface PlausibleTime {
-  now: number;
-  memory: ClockMemory;
-  /** Whether stored moments after `now` are of a clock that was ahead. */
-  wasAhead: boolean;
-}
-
 /**
  * The time of an attempt: that of the clock, unless it is behind the last attempt. Then either the last attempt was made by a
  * clock that was ahead, as the one before shows, or this clock is behind: the time of the last attempt is nearer then.
- * `fitsList`: whether the clock fits the newest card, which decides after a first attempt.
+ * `fitsList`: whether the clock fits the newest card, which decides after a first attempt. `wasAhead`: whether stored moments
+ * after `now` are of a clock that was ahead.
  */
 export function readClock(
   clock: number,
   last: number | null,
   { leap, behindSince }: ClockMemory,
   fitsList: boolean,
-): PlausibleTime {
+): { now: number; memory: ClockMemory; wasAhead: boolean } {
   if (last === null || clock >= last - MAX_SKEW_MS) {
     const isLeap = last === null || clock - last > MIN_LEAP_MS;
     const known = leap && clock < leap.to + LEAP_KEPT_MS ? leap : null;

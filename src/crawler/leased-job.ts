@@ -8,17 +8,14 @@ const LEASE_ATTEMPT_MS = 2_000;
 
 const LEASE_POLL_MS = 100;
 
-export interface WaitOptions {
-  /** Called when another process has the lease. */
-  onWait?: () => void;
-  signal?: AbortSignal;
-}
-
-/** Takes a lease, once no other process has it. Rejects with the reason of `signal` when that aborts. */
+/**
+ * Takes a lease, once no other process has it; `onWait` is called when one has. Rejects with the reason of `signal` when that
+ * aborts.
+ */
 export async function waitForLease(
   store: Pick<SnapshotStore, 'lease'>,
   name: LeaseName,
-  { onWait, signal }: WaitOptions = {},
+  { onWait, signal }: { onWait?: () => void; signal?: AbortSignal } = {},
 ): Promise<Lease> {
   let lease = await store.lease(name);
   if (!lease) onWait?.();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { countScheduled, type Listing, listedSlugs } from '../domain/listing.ts';
+import { type Listing, listEntries, listedSlugs } from '../domain/listing.ts';
 import {
   type Card,
   type CardFault,
@@ -121,7 +121,7 @@ const MAX_ANIME = 2_500;
 /** Refuses a listing with an empty part, and one that is too large to be rendered in time, now and at each start. */
 export function checkListing(listing: Listing): void {
   if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
-  if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');
+  if (listEntries(listing.schedule).length === 0) refuse('nothing of the schedule can be read');
   const { size } = listedSlugs(listing);
   if (size > MAX_ANIME)
     refuse(`the source lists ${size} anime, more than the ${MAX_ANIME} that are plausible`);

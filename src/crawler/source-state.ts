@@ -1,11 +1,7 @@
 import type { SelectorRepair } from '../source/source.ts';
-import type { Pending } from './belief/memory.ts';
-import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
-import type { ClockMemory } from './clock.ts';
+import { type BeliefMemory, NOTHING_REMEMBERED, type Pending } from './belief/memory.ts';
+import { type ClockMemory, MAX_SKEW_MS } from './clock.ts';
 import type { SourceDay } from './status-changes.ts';
-
-/** The clocks of the machines that share a store may differ by this much. */
-const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
@@ -86,7 +82,7 @@ export function initialStatus(jitter: number) {
  */
 export function usableStatus(status: Status, now: number): Status {
   const { attemptedAt, refreshedAt, clock } = status;
-  if (Math.max(attemptedAt ?? 0, refreshedAt ?? 0) <= now + MAX_CLOCK_SKEW_MS) return status;
+  if (Math.max(attemptedAt ?? 0, refreshedAt ?? 0) <= now + MAX_SKEW_MS) return status;
   const never = { crawledAt: null, retryAt: null, dueAt: now, peekDueAt: null };
   return { ...status, ...never, attemptedAt: clock.behindSince === null ? 0 : null };
 }

@@ -32,27 +32,19 @@ export function afterFailure(
   status: Status,
   now: number,
   error: AppError,
-  options: { intervalMs: number; maxMs: number; hasSnapshot: boolean },
+  { intervalMs, maxMs, hasSnapshot }: { intervalMs: number; maxMs: number; hasSnapshot: boolean },
 ): Status {
   const failures = status.failures + 1;
-  const waitMs = Math.max(
-    options.hasSnapshot ? backoffMs(failures, options) : firstCrawlBackoffMs(failures),
-    Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
-  );
+  // With a snapshot, there is none after the first failure, which waits for the timer; then it is of 1, 3, 7, … intervals.
+  const backoffMs = hasSnapshot
+    ? Math.min((2 ** (failures - 1) - 1) * intervalMs, maxMs)
+    : Math.min(FIRST_CRAWL_BACKOFF_MS * 2 ** (failures - 1), MAX_FIRST_CRAWL_BACKOFF_MS);
+  const waitMs = Math.max(backoffMs, Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
   return {
     ...enter(status, stateOf(error), error.message, now),
     failures,
     retryAt: waitMs > 0 ? now + waitMs : null,
   };
-}
-
-/** No backoff after the first failure, which waits for the timer; then 1, 3, 7, … intervals. */
-function backoffMs(failures: number, { intervalMs, maxMs }: { intervalMs: number; maxMs: number }): number {
-  return Math.min((2 ** (failures - 1) - 1) * intervalMs, maxMs);
-}
-
-function firstCrawlBackoffMs(failures: number): number {
-  return Math.min(FIRST_CRAWL_BACKOFF_MS * 2 ** (failures - 1), MAX_FIRST_CRAWL_BACKOFF_MS);
 }
 
 /** An attempt that found this. It has no backoff, unless it failed. */

@@ -8,23 +8,18 @@ export type Change = { slug: string; title: string } & (
   | { type: 'left' }
 );
 
-/** What is known beside a change when its event is written. */
-export interface EventDetails {
+/** A change as it is stored and published. */
+export type AnimeEvent = Change & {
+  /** Counts from 1, without gaps, in each epoch. */
+  number: number;
+  /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
+  at: number;
+  /** What `at` was when it was told, where a clock was ahead. It is not published. */
+  toldAt?: number;
   /** The address of the cover at the source; absent where it is not known. */
   image?: string;
   /** The address of the page of the anime at the source. */
   link?: string;
   /** Whether an anime that is added was listed within the last 90 days. It is not published. */
   isReturn?: true;
-}
-
-/** A change as it is stored and published. */
-export type AnimeEvent = Change &
-  EventDetails & {
-    /** Counts from 1, without gaps, in each epoch. */
-    number: number;
-    /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
-    at: number;
-    /** What `at` was when it was told, where a clock was ahead. It is not published. */
-    toldAt?: number;
-  };
+};

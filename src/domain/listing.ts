@@ -138,10 +138,6 @@ export function changedAt(snapshot: Snapshot): number {
   return Math.max(listingChangedAt(snapshot), snapshot.detailsChangedAt ?? 0);
 }
 
-export function countScheduled(schedule: readonly DaySchedule[]): number {
-  return listEntries(schedule).length;
-}
-
 /** The entries of all days, each with its day; an anime may have several. */
 export function listEntries(schedule: readonly DaySchedule[]): { day: Day; title: string; slug: string }[] {
   return schedule.flatMap(({ day, animeList }) => animeList.map((anime) => ({ ...anime, day })));

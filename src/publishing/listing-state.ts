@@ -3,7 +3,7 @@ import type { StoreHealth } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
-import { countScheduled, listingChangedAt, type Snapshot } from '../domain/listing.ts';
+import { listEntries, listingChangedAt, type Snapshot } from '../domain/listing.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {
@@ -33,6 +33,6 @@ export function summarizeSnapshot(snapshot: Snapshot): NonNullable<ListingState[
   return {
     changedAt: listingChangedAt(snapshot),
     anime: snapshot.ongoing.length,
-    scheduled: countScheduled(snapshot.schedule),
+    scheduled: listEntries(snapshot.schedule).length,
   };
 }

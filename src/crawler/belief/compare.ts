@@ -8,7 +8,7 @@ import {
 } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import { doubtCard, doubtEntry, isJump, otherIdentity, type Witnesses } from './doubts.ts';
-import { type BeliefMemory, type Claim, countReading, hasLasted } from './memory.ts';
+import { type BeliefMemory, type Claim, countReading, lasts } from './memory.ts';
 import type { Reading, Shown } from './reading.ts';
 
 /** What a reading says of one anime against what is believed. */
@@ -52,14 +52,6 @@ function isNews(now: OngoingAnime, before: OngoingAnime): boolean {
 function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof OngoingAnime)[] {
   const fields = ['day', ...(isNews(now, before) ? [] : (['episode', 'date'] as const))] as const;
   return fields.filter((field) => now[field] !== before[field]);
-}
-
-/** Whether a difference is the truth, whatever it is. */
-export function lasts(
-  { claim, isOld }: Pick<Difference, 'claim' | 'isOld'>,
-  { now, force, isPeek }: JudgeOptions,
-): boolean {
-  return force || (!isPeek && hasLasted(claim, now, isOld));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import type { CardOmission } from '../../domain/operational-event.ts';
 import { addsUp, buildList, buildWeek, isSameRelease, listNews } from './build-listing.ts';
-import { compareList, compareWeek, type Difference, type JudgeOptions, lasts } from './compare.ts';
+import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
 import { indexWitnesses, type Witnesses } from './doubts.ts';
 import {
   type BeliefMemory,
@@ -9,6 +9,7 @@ import {
   describePending,
   hasLeft,
   isConfirmed,
+  lasts,
   mustAsk,
   type Pending,
   rememberSeen,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
-import type { Difference } from './compare.ts';
+import type { Difference, JudgeOptions } from './compare.ts';
 
 const MIN_READINGS = 3;
 const MIN_SPAN_MS = 6 * HOUR_MS;
@@ -64,10 +64,13 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 12);
 }
 
-/** Whether it has lasted so long that it is the truth, whatever it is. `isOld`: an older page than the believed one says so. */
-export function hasLasted({ readings, since, isDenied }: Claim, now: number, isOld: boolean): boolean {
+/** Whether a difference has lasted so long that it is the truth, whatever it is. */
+export function lasts(
+  { claim: { readings, since, isDenied }, isOld }: Pick<Difference, 'claim' | 'isOld'>,
+  { now, force, isPeek }: JudgeOptions,
+): boolean {
   const spanMs = isDenied ? KEPT_MS : isOld ? MIN_OLD_SPAN_MS : MIN_SPAN_MS;
-  return readings >= MIN_READINGS && now - since >= spanMs;
+  return force || (!isPeek && readings >= MIN_READINGS && now - since >= spanMs);
 }
 
 /** Whether the page of an anime has to be asked for an episode that jumps: at once, then at growing intervals. */

@@ -67,14 +67,13 @@ export function startDetailsReader(options: DetailsOptions): () => Promise<void>
 export function createBatchReader({ store, source, isRefreshing, report, now }: DetailsOptions) {
   const failures = new Map<string, Failures>();
   let rereads: number[] = [];
-  let weeklyAt = 0;
   let failuresInRow = 0;
   let pausedUntil = 0;
 
   function listDue(snapshot: Snapshot): string[] {
     const time = now();
     if (time < pausedUntil && pausedUntil < time + MAX_PAUSE_MS + MINUTE_MS) return [];
-    return findDue(snapshot, { failures, rereads, weeklyAt }, time);
+    return findDue(snapshot, { failures, rereads }, time);
   }
 
   async function readOne(
@@ -83,12 +82,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     status: Status,
     signal: AbortSignal,
   ): Promise<PageReading | undefined> {
-    const known = snapshot.details?.[slug];
-    if (known) {
-      rereads = [...rereads.filter((at) => at > now() - DAY_MS), now()];
-      const episode = snapshot.ongoing.find((anime) => anime.slug === slug)?.episode ?? null;
-      if (known.stale === 0 && known.episode === episode) weeklyAt = now();
-    }
+    if (snapshot.details?.[slug]) rereads = [...rereads.filter((at) => at > now() - DAY_MS), now()];
     try {
       const { beginCrawl, mirrors } = await source();
       const [mirror = ''] = orderMirrors(status, mirrors, now());

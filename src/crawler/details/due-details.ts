@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 const STALE_RETRIES_MS = [8 * MINUTE_MS, 25 * MINUTE_MS, 2 * HOUR_MS];
 /** A page that denies the episode of the list is read again after this time: it may be that of a cache. */
 const DENIED_RETRY_MS = 6 * HOUR_MS;
-/** Weekly readings are spread: at most one in this time. */
+/** Weekly readings are spread: one comes so long after any other reading. */
 const WEEKLY_PAUSE_MS = 20 * MINUTE_MS;
 const FIRST_RETRY_MS = HOUR_MS;
 const MAX_RETRY_MS = DAY_MS;
@@ -25,8 +25,6 @@ export interface ReadingMemory {
   failures: ReadonlyMap<string, Failures>;
   /** When pages were read that had been read before, in the last day; ms since 1970. */
   rereads: readonly number[];
-  /** When a page was last read because a week was over. */
-  weeklyAt: number;
 }
 
 /**
@@ -50,11 +48,14 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
       ({ episode, card }) => episode === listed && card?.isWithdrawn,
     );
     const dueAt = hasLeft ? 0 : nextReading(known, listed, isDenied ? DENIED_RETRY_MS : WEEK_MS);
-    return [{ slug, known, dueAt, isWeekly: hasLeft || dueAt === known.readAt + WEEK_MS }];
+    return [{ slug, dueAt, isWeekly: hasLeft || dueAt === known.readAt + WEEK_MS }];
   });
   const due = read.filter(({ dueAt }) => dueAt <= now);
   const urgent = due.filter(({ isWeekly }) => !isWeekly);
-  const mayReadWeekly = memory.weeklyAt <= now - WEEKLY_PAUSE_MS && urgent.length + unread.length === 0;
+  const failedAt = memory.failures.values().map(({ at }) => at);
+  const readings = [...Object.values(details).map(({ readAt }) => readAt), ...failedAt];
+  const isQuiet = !readings.some((at) => at > now - WEEKLY_PAUSE_MS && at <= now);
+  const mayReadWeekly = isQuiet && urgent.length + unread.length === 0;
   const [oldest] = due.filter((one) => one.isWeekly).sort((a, b) => a.dueAt - b.dueAt);
   const rereads = memory.rereads.filter((at) => at > now - DAY_MS && at <= now).length;
   const allowed = [...urgent, ...(mayReadWeekly && oldest ? [oldest] : [])].slice(
