@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UploadId } from '../../src/domain/upload.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
-import { bytesOf, HOUR_MS, keep, newId, usageOf } from '../support/uploads.ts';
+import { HOUR_MS, keep, newId, usageOf } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const MB = 1024 * 1024;
@@ -41,14 +41,6 @@ export function moderationContract(name: string, open: () => Promise<Storage>): 
         expect(await storage.remove(id, mark)).toBe(true);
         await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally' });
         expect(await idsInUse()).toEqual([]);
-      });
-
-      test('can be read to its end when a download has begun', async () => {
-        const bytes = randomBytes(4 * MB);
-        const id = await keep(storage, bytes, NOW + HOUR_MS);
-        const body = await (await storage.open(id))!.read();
-        await storage.remove(id, mark);
-        expect((await bytesOf(body)).equals(bytes)).toBe(true);
       });
 
       test('keeps its mark until a sweep from the millisecond of its expiry', async () => {

@@ -31,17 +31,6 @@ describe('a peek', () => {
     });
   });
 
-  test('is followed by a crawl when too many cards of page 1 are unreadable', async () => {
-    const { source, store, peek } = await openCrawled();
-    source.alterOngoing = (page) => ({
-      ...page,
-      cards: page.cards.map((_, index) => ({ card: index + 1, faults: [{ field: 'title', found: '' }] })),
-    });
-    await expect(peek()).rejects.toThrow(/cannot be read/u);
-    expect(source.reads.slice(0, 2)).toEqual(['1', 'schedule']);
-    expect(await store.readStatus()).toMatchObject({ state: 'changed' });
-  });
-
   test('that fails sets the state and the backoff like a crawl, and the next good one resets both', async () => {
     const { source, store, clock, peek } = await openCrawled();
     source.onRead = () => {

@@ -3,7 +3,6 @@ import type { Store } from '../../src/crawler/store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
-import { describeEvent } from '../../src/telemetry/describe-event.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
@@ -171,20 +170,6 @@ describe('the status of a refresh', () => {
     await refresh();
     expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
   });
-});
-
-test('the report of an unreadable card says why its episode cannot be read', async () => {
-  const { events, source, refresh } = await openTestRefresh();
-  const faults = [
-    { field: 'episode', found: 'Episode 12.5', why: 'a part of an episode has no whole number' },
-  ];
-  source.alterOngoing = (page) =>
-    page.number === 2 ? { ...page, cards: page.cards.with(4, { card: 5, slug: 'judul-30', faults }) } : page;
-  await refresh();
-  const told = events.find(({ type }) => type === 'card-omitted');
-  expect(told && describeEvent(told)).toBe(
-    'ongoing page 2, card 5: cannot read episode "Episode 12.5": a part of an episode has no whole number; it is left out',
-  );
 });
 
 describe('an anime that moves to another page during the crawl', () => {

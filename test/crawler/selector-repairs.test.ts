@@ -45,16 +45,6 @@ describe('a renamed class', () => {
     alter = renameTitle;
   });
 
-  test('is repaired in the same crawl, which is good', async () => {
-    const before = await store.readSnapshot();
-    await refresh();
-    expect(await store.readSnapshot()).toEqual(before);
-    expect(await store.readStatus()).toMatchObject({ state: 'ok', reason: null });
-    expect(await repaired()).toEqual([
-      { field: 'title', was: '.jdlflm', now: '.judul', agreement: 1, since: clock },
-    ]);
-  });
-
   test('is reported once, and kept with the time of its first crawl', async () => {
     await refresh();
     const since = clock;

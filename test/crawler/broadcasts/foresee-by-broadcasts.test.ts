@@ -5,6 +5,7 @@ import type { Broadcast, Medium } from '../../../src/domain/broadcast.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import { sourceDate } from '../../../src/domain/source-date.ts';
+import { createRandom } from '../../support/create-random.ts';
 import { listingOf, makeAnime } from '../../support/fake-source.ts';
 import { ledgerOf } from '../../support/ledger.ts';
 
@@ -153,4 +154,61 @@ describe('while the source cannot be read', () => {
     const read = { ...down, isDownSince: 2 * WEEK_HOURS + 12 };
     expect(expectAt(2 * WEEK_HOURS + 24, read)).toMatchObject({ assumed: undefined, next: { late: true } });
   });
+});
+
+/** Sixty anime over twelve weeks; of their broadcasts 2.8 % are skipped. The source has each some hours later. */
+function inventSeason() {
+  const random = createRandom(7);
+  return Array.from({ length: 60 }, (_, index) => {
+    const slot = FIRST + index * 2.7 * HOUR;
+    const delay = (1.5 + 3.5 * random()) * HOUR;
+    let week = 0;
+    const aired = Array.from({ length: 12 }, (_, episode) => {
+      if (episode > 0) week += random() < 0.028 ? 2 : 1;
+      return slot + week * WEEK;
+    });
+    return { anime: makeAnime(index + 1), aired, out: aired.map((at) => at + delay + 0.5 * HOUR * random()) };
+  });
+}
+
+test('of a season, every first episode has its hour, and no break is called late', () => {
+  const season = inventSeason();
+  const count = { withHour: [0, 0], firstWeeks: 0, falseLate: [0, 0] };
+  const listed = season.map(({ anime }) => anime);
+  for (let now = FIRST - 12 * HOUR; now < FIRST + 13 * WEEK; now += 6 * HOUR) {
+    const history = Object.fromEntries(
+      season.map(({ anime, out }) => [
+        anime.slug,
+        out
+          .flatMap((at, index) =>
+            at <= now ? [{ episode: index + 1, releasedAt: at, date: sourceDate(at) }] : [],
+          )
+          .reverse(),
+      ]),
+    );
+    const isNear = ({ at }: Broadcast) => at > now - 8 * DAY && at < now + 14 * DAY;
+    const media = season.map(({ anime, aired }, index) => {
+      const broadcasts = aired.map((at, episode) => ({ episode: episode + 1, at }));
+      return makeMedium(index + 1, anime, broadcasts.filter(isNear));
+    });
+    const ongoing = listed.filter(({ slug }) => (history[slug]?.length ?? 0) > 0);
+    const snapshot = { ...listingOf(ongoing, listed), ledger: ledgerOf(history) };
+    const known = { snapshot, status: { state: 'ok' as const, readAt: now } };
+    const both = [foresee(known, now), foreseeByBroadcasts({ readAt: now, media }, known, now)];
+    for (const { anime, out } of season) {
+      const released = history[anime.slug]?.length ?? 0;
+      const nextAt = out[released];
+      if (nextAt === undefined) continue;
+      const isNear = released < 3 && nextAt - now <= 6 * HOUR;
+      if (isNear) count.firstWeeks += 1;
+      for (const [index, one] of both.entries()) {
+        const next = one.expected[anime.slug];
+        if (isNear && next) count.withHour[index]! += 1;
+        if (next?.late) count.falseLate[index]! += 1;
+      }
+    }
+  }
+  expect(count.firstWeeks).toBe(180);
+  expect(count.withHour).toEqual([120, 180]);
+  expect(count.falseLate).toEqual([expect.toSatisfy((late) => late > 100), 0]);
 });

@@ -71,12 +71,6 @@ describe('a sqlite store', () => {
     await expect(store.values.get('key')).rejects.toThrow();
   });
 
-  test('throws for a file that is not a database when onDamaged is missing', async () => {
-    await (await openSqliteStore(`sqlite:${file}`)).close();
-    await writeFile(file, 'a letter to a friend\n'.repeat(100));
-    await expect(openSqliteStore(`sqlite:${file}`)).rejects.toThrow('not a database');
-  });
-
   test('that version 0.1 left with a write-ahead log keeps all its values, and is one file from then on', async () => {
     await (await openSqliteStore(`sqlite:${file}`)).close();
     const earlier = runScript(
