@@ -56,7 +56,7 @@ function renderMine(context: PageContext): Html {
 <ul class="rows lines"></ul>
 <p><button class="link" id="MineLink" type="button" data-copy="" data-done="${texts.mineCopied}" hidden>${texts.mineLink}</button></p>
 <div id="Offer" class="card"><p><b>${texts.offer}</b></p>
-${renderPush(context)}<p>${renderCalendar(url, '/feeds/schedule.ics', texts, 'MineCalendar')}</p></div>
+${renderPush(context)}<p>${renderCalendar(url, '/feeds/schedule.ics', texts)}</p></div>
 </section>`;
 }
 

@@ -134,7 +134,7 @@ export function renderFooter({ language, footer, status, calendar, forDevelopers
 }
 
 /** Links that subscribe to a calendar, and the file itself beside them. */
-export function renderCalendar(url: string, path: string, { calendar }: Translations, id = ''): Html {
+export function renderCalendar(url: string, path: string, { calendar }: Translations): Html {
   const address = `webcal://${new URL(url).host}${path}`;
-  return html`<span class="links cluster"${id ? html` id="${id}"` : []}><a class="button plain" href="${address}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
+  return html`<span class="links cluster"><a class="button plain" href="${address}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
 }

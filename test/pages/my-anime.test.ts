@@ -27,7 +27,7 @@ describeInBrowser('the own anime', (browser) => {
     expect(await star(page, 2).getAttribute('aria-pressed')).toBe('true');
     await page.reload();
     expect((await mine(page)).toSorted()).toEqual([anime(2).title, anime(5).title].toSorted());
-    const links = page.locator('#MineCalendar a');
+    const links = page.locator('#Offer .links a');
     const path = `/feeds/schedule.ics?slug=${anime(2).slug}&slug=${anime(5).slug}`;
     expect(await links.first().getAttribute('href')).toMatch(/^webcal:/u);
     for (const link of await links.all()) expect(await link.getAttribute('href')).toContain(path);

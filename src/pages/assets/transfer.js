@@ -27,12 +27,12 @@ export function startTransfer(file, lifetime, onChange) {
       const answer = isPaused ? undefined : await attempt();
       if (isOver) break;
       if (answer && !isTemporary(answer.status)) {
-        end();
+        end?.();
         return answer;
       }
       await wait(answer?.seconds);
     }
-    end('cancelled');
+    end?.('cancelled');
   }
 
   /**
@@ -119,6 +119,5 @@ function form(file, lifetime, send) {
     attempt: () => send('POST', '/upload', {}, body, 0),
     /** A form that fails while there is a network has a file that cannot be read. */
     isTemporary: (status) => status === 429 || (status === 0 && !navigator.onLine),
-    end() {},
   };
 }
