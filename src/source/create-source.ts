@@ -17,7 +17,7 @@ export interface Site {
   readonly ongoing: PageModel<OngoingPage>;
   animePath(slug: string): string;
   /** Throws AppError `source-moved` for a page of another site, `source-changed` for one that is not of an anime. */
-  parseAnime(html: string, pageUrl: string): AnimePage;
+  parseAnime(html: string): AnimePage;
 }
 
 /** A list is read up to this page to find one with known anime. */
@@ -50,15 +50,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
    */
   const cache = new Map<string, CachedPage>();
   /** The page of an anime has no selectors to repair: it is read by its labels where they do not match. */
-  const animeReader = {
-    read: (html: string, pageUrl: string) => ({ parsed: site.parseAnime(html, pageUrl), isWritten: true }),
-  };
-
-  function keep(address: string, page: CachedPage): void {
-    cache.set(address, page);
-    const [oldest] = cache.keys();
-    if (cache.size > MAX_CACHED_PAGES && oldest !== undefined) cache.delete(oldest);
-  }
+  const parseAnime = (html: string) => ({ parsed: site.parseAnime(html), isWritten: true });
 
   function visit(mirror: string, retry: Retry, memory: CrawlMemory | undefined): Visit {
     let origin = mirror;
@@ -68,7 +60,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
     /** Only pages that the written selectors read are cached: repaired selectors are checked in every crawl. */
     async function read<Parsed extends object>(
       path: string,
-      reader: Pick<RepairingReader<Parsed>, 'read'>,
+      parse: RepairingReader<Parsed>['read'],
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
       return retry(address, async (signal) => {
@@ -79,10 +71,13 @@ export function createSource(site: Site, options: SourceOptions): Source {
         if (fetched.status === 304 && fetched.url === last?.url) return last.parsed as Parsed;
         // The next request has no conditions, so it cannot be answered with another 304.
         cache.delete(address);
-        const page = validatePage(fetched, () => reader.read(fetched.html, fetched.url));
+        const page = validatePage(fetched, () => parse(fetched.html, fetched.url));
         const { url, validators, builtAt } = fetched;
         const parsed = { ...page.parsed, ...(builtAt !== undefined && { builtAt }) };
-        if (page.isWritten && Object.keys(validators).length > 0) keep(address, { url, validators, parsed });
+        if (page.isWritten && Object.keys(validators).length > 0)
+          cache.set(address, { url, validators, parsed });
+        const [oldest = ''] = cache.keys();
+        if (cache.size > MAX_CACHED_PAGES) cache.delete(oldest);
         return parsed;
       });
     }
@@ -100,11 +95,11 @@ export function createSource(site: Site, options: SourceOptions): Source {
       return first.value;
     }
 
-    const readList = (number: number) => read(site.ongoingPath(number), ongoing);
+    const readList = (number: number) => read(site.ongoingPath(number), ongoing.read);
     return {
-      readSchedule: () => read(site.schedulePath, schedule),
+      readSchedule: () => read(site.schedulePath, schedule.read),
       readOngoing: (page) => (page === 1 ? readFirst() : readList(page)),
-      readAnime: (slug) => read<AnimePage>(site.animePath(slug), animeReader),
+      readAnime: (slug) => read(site.animePath(slug), parseAnime),
       origin: () => origin,
       repaired() {
         const results = [ongoing.result(), schedule.result()];

@@ -39,7 +39,10 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   const { timeoutMs, proxy } = options;
   const throttle = createThrottle(options.delayMs);
   const isTrusted = createTrust(options.origins);
-  const lookup = createGuardedLookup(isTrusted, privateName);
+  const lookup = createGuardedLookup(isTrusted, (hostname) => {
+    const reason = `the source leads to ${hostname}, which has a private address: not followed`;
+    return new AppError('source-moved', reason);
+  });
   const client = createHttpClient({ timeoutMs, proxy, lookup });
 
   async function fetchPage(
@@ -93,10 +96,8 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   function resolveRedirect(location: string, from: string): string {
     const next = URL.parse(location, from);
     if (!next || !/^https?:$/u.test(next.protocol) || next.href.length > MAX_URL_LENGTH) {
-      throw new AppError(
-        'source-moved',
-        `the source redirects to ${excerpt(location, 100)}, which is not the address of a page`,
-      );
+      const target = `${excerpt(location, 100)}, which is not the address of a page`;
+      throw new AppError('source-moved', `the source redirects to ${target}`);
     }
     if (isTrusted(next.hostname) || !isPrivateHost(next.hostname)) return next.href;
     // A proxy may redirect to itself, and its address must not become public.
@@ -137,11 +138,4 @@ function createTrust(origins: readonly string[]): (hostname: string) => boolean 
   const configured = new Set(origins.map((origin) => new URL(origin).hostname));
   const allowsPrivate = [...configured].some(isPrivateHost);
   return (hostname) => allowsPrivate || configured.has(hostname);
-}
-
-function privateName(hostname: string): AppError {
-  return new AppError(
-    'source-moved',
-    `the source leads to ${hostname}, which has a private address: not followed`,
-  );
 }

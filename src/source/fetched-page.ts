@@ -34,12 +34,15 @@ export async function readFetchedPage(url: string, response: Response, now: numb
   const { headers, status } = response;
   const etag = headers.get('etag');
   const lastModified = headers.get('last-modified');
-  const text = await readText(response);
-  const builtAt = findBuildTime(text.html, lastModified);
+  const { bytes, isWhole } = await readAtMost(MAX_BYTES, response.body);
+  if (!isWhole) throw new AppError('source-down', `the page does not end within ${MAX_BYTES} bytes`);
+  const html = new TextDecoder().decode(bytes);
+  const builtAt = findBuildTime(html, lastModified);
   return {
     url,
     status,
-    ...text,
+    html,
+    isUtf8: isUtf8(bytes),
     ...(builtAt <= now && { builtAt }),
     validators: {
       ...(etag && { 'if-none-match': etag }),
@@ -54,10 +57,4 @@ export async function readFetchedPage(url: string, response: Response, now: numb
 function findBuildTime(html: string, lastModified: string | null): number {
   const seconds = /cached@(\d{10})\D/u.exec(html.slice(-MAX_COMMENT_LENGTH))?.[1];
   return seconds ? Number(seconds) * 1_000 : Date.parse(lastModified ?? '');
-}
-
-async function readText(response: Response): Promise<Pick<FetchedPage, 'html' | 'isUtf8'>> {
-  const { bytes, isWhole } = await readAtMost(MAX_BYTES, response.body);
-  if (!isWhole) throw new AppError('source-down', `the page does not end within ${MAX_BYTES} bytes`);
-  return { html: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }

@@ -1,5 +1,12 @@
 import { parseSlug } from '../address.ts';
-import { ancestorsOf, type Element, isElement, isWithin } from '../markup/elements.ts';
+import {
+  ancestorsOf,
+  type Element,
+  groupByContainer,
+  isElement,
+  isOutsideNoscript,
+  isWithin,
+} from '../markup/elements.ts';
 import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
@@ -23,6 +30,8 @@ type AnimeIn = ReadonlyMap<Element, ReadonlySet<string>>;
 /** A card, and its anime in the last good listing. `now` gets each field that is found. */
 export interface KnownCard {
   element: Element;
+  /** The elements that may have a field: that of the card, and all in it. */
+  places: readonly Element[];
   before: KnownAnime | undefined;
   now: KnownAnime;
 }
@@ -102,14 +111,15 @@ function findCardsIn(
     written.card ?? '',
     ...largest.flatMap((element) => [...ownSelectors(element)]),
   ]);
+  const places = search.page.elements.filter(isOutsideNoscript);
   const found = new Map<string, Cards>();
   for (const card of [...candidates].slice(0, MAX_CANDIDATES)) {
     const elements = search.find(`${listSelector} ${card}`);
     const key = elements.map((element) => search.page.orderOf(element)).join();
     if (found.has(key) || !areCards(elements, known, animeIn)) continue;
-    const cards = elements.map((element): KnownCard => {
+    const cards = [...groupByContainer(places, elements)].map(([element, own]): KnownCard => {
       const [slug = ''] = animeIn.get(element) ?? [];
-      return { element, before: search.known.get(slug), now: { slug } };
+      return { element, places: own, before: search.known.get(slug), now: { slug } };
     });
     found.set(key, { list: listSelector, card, cards });
   }

@@ -4,7 +4,7 @@ import { findIn } from '../markup/page.ts';
 import { selectorsWithin } from './element-selectors.ts';
 import type { KnownCard } from './find-cards.ts';
 import type { FieldModel, PageModel } from './page-model.ts';
-import { attributesOf, elementsIn, RepairError, type Search, sample } from './search.ts';
+import { attributesOf, RepairError, type Search } from './search.ts';
 
 /** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
 const MIN_SHARE = 0.9;
@@ -55,7 +55,7 @@ export function findField(
   const equal = good.filter(({ agreeing }) => agreeing.length === most);
   const [best, ...rivals] = equal.sort((one, other) => other.values.size - one.values.size);
   if (!best) throw new RepairError(`${field.name}: ${describeNearest(examined, known.length)}`);
-  if (isWeak(field, best) && !isAlone(search, field, best)) {
+  if (!field.isUnique && isByChance(search, field, best, cards)) {
     throw new RepairError(
       `${field.name}: all known cards have the same value, and contain other values of this format`,
     );
@@ -89,16 +89,16 @@ function examine(
   return { location, values, agreeing };
 }
 
-/** Whether all known cards have the same value, which another place may have by chance. */
-function isWeak({ isUnique }: FieldModel, { agreeing }: Found): boolean {
-  return !isUnique && new Set(agreeing).size < 2;
-}
-
-/** Whether no other value in the cards has the format of the field. */
-function isAlone(search: Search, { format }: FieldModel, { values }: Found): boolean {
-  return [...values].every(([card, value]) =>
-    listValues(search, format, card).every((one) => one.value === value),
-  );
+/** Whether all known cards have the same value, and a card has another value of this format, which may be the right one. */
+function isByChance(
+  search: Search,
+  { format }: FieldModel,
+  { values, agreeing }: Found,
+  cards: readonly KnownCard[],
+): boolean {
+  const isOther = (card: KnownCard) =>
+    listValues(search, format, card).some(({ value }) => value !== values.get(card.element));
+  return new Set(agreeing).size < 2 && cards.some((card) => values.has(card.element) && isOther(card));
 }
 
 function disagree(one: Found, other: Found): boolean {
@@ -119,10 +119,10 @@ function describeNearest(examined: readonly Found[], known: number): string {
   return `at most ${most} of ${known} known cards agree with the last good list`;
 }
 
-/** Lists the locations of plausible values in a sample of the known cards, the most frequent location first. */
+/** Lists the locations of plausible values in the first known cards, the most frequent location first. */
 function listLocations(search: Search, field: FieldModel, known: readonly KnownCard[]): string[] {
   const counts = new Map<string, number>();
-  for (const card of sample(known, SAMPLES)) {
+  for (const card of known.slice(0, SAMPLES)) {
     for (const { element, attribute } of listPlaces(search, field, card)) {
       const suffix = attribute === undefined ? '' : `@${attribute}`;
       const selectors = new Set(selectorsWithin(element, card.element));
@@ -140,7 +140,7 @@ function listLocations(search: Search, field: FieldModel, known: readonly KnownC
  * innermost counts: its ancestors have other texts as well, on this card or on another one.
  */
 function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
-  const plausible = listValues(search, field.format, card.element).filter(({ value }) =>
+  const plausible = listValues(search, field.format, card).filter(({ value }) =>
     isPlausible(field, card, value),
   );
   const texts = plausible.filter(({ attribute }) => attribute === undefined);
@@ -159,8 +159,8 @@ function isPlausible(
 }
 
 /** Lists the values of this format in a card, from each element and attribute. */
-function listValues(search: Search, format: FieldFormat<unknown>, card: Element) {
-  return elementsIn(card).flatMap((element) =>
+function listValues(search: Search, format: FieldFormat<unknown>, { places }: KnownCard) {
+  return places.flatMap((element) =>
     [undefined, ...attributesOf(element)].flatMap((attribute) => {
       const value = search.read(format, element, attribute);
       return value === undefined ? [] : [{ element, attribute, value }];
@@ -177,7 +177,7 @@ function refuseForeign(search: Search, { name, format }: FieldModel, cards: read
   };
   const known = cards.filter(({ before }) => before);
   const foreign = known.filter((card) =>
-    listValues(search, format, card.element).some(({ value }) => isForeign(value, card)),
+    listValues(search, format, card).some(({ value }) => isForeign(value, card)),
   );
   if (foreign.length <= known.length * MAX_FOREIGN) return;
   throw new RepairError(

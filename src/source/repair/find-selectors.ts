@@ -30,7 +30,10 @@ export function findSelectors<Parsed>(
     }
     return [];
   });
-  const [best, ...others] = found.sort((one, other) => compare(other, one));
+  const [best, ...others] = found.sort(
+    ({ agreement: one }, { agreement: other }) =>
+      other.readable - one.readable || one.unreadable - other.unreadable,
+  );
   if (!best) throw new RepairError(failures[0] ?? 'the known anime are in no list of cards');
   if (others.some((other) => disagree(model, best, other)))
     throw new RepairError('two lists of the page have different records');
@@ -48,10 +51,6 @@ function findIn<Parsed>(
   const disagreement = describeDisagreement(reading.agreement);
   if (disagreement !== undefined) throw new RepairError(disagreement);
   return reading;
-}
-
-function compare({ agreement: one }: Reading<unknown>, { agreement: other }: Reading<unknown>): number {
-  return one.readable - other.readable || other.unreadable - one.unreadable;
 }
 
 /** Whether two lists that are equally good have different records of an anime. */

@@ -1,5 +1,5 @@
 import type { FieldFormat } from '../field-format.ts';
-import { type Element, isElement, isOutsideNoscript } from '../markup/elements.ts';
+import { type Element, isElement } from '../markup/elements.ts';
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
 
@@ -63,24 +63,6 @@ export function createSearch(searched: SearchedPage): Search {
       return text.length > MAX_TEXT_LENGTH ? undefined : format.parse(text, place);
     },
   };
-}
-
-/** Returns the elements in a container that can have a field, the container included. */
-export function elementsIn(container: Element): Element[] {
-  const found: Element[] = [];
-  const visit = (element: Element) => {
-    if (['script', 'style', 'noscript', 'template'].includes(element.name)) return;
-    found.push(element);
-    for (const child of element.children) if (isElement(child)) visit(child);
-  };
-  if (isOutsideNoscript(container)) visit(container);
-  return found;
-}
-
-/** Returns up to `count` of the items, evenly spread. */
-export function sample<Item>(items: readonly Item[], count: number): Item[] {
-  const step = Math.max(1, items.length / count);
-  return items.filter((_item, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
 /** The names of the first attributes of an element that may have a value. */

@@ -58,8 +58,12 @@ export function parseDetails(facts: Facts, genres: readonly string[]): Omit<Anim
 }
 
 function parseText(text = ''): string | null {
-  const isValue = isVisible(text) && !PLACEHOLDER.test(text) && !text.endsWith('…');
-  return isValue ? excerpt(text, MAX_TEXT_LENGTH) : null;
+  return isValue(text) ? excerpt(text, MAX_TEXT_LENGTH) : null;
+}
+
+/** Whether a text is neither empty nor a placeholder, and was not cut. */
+function isValue(text: string): boolean {
+  return isVisible(text) && !PLACEHOLDER.test(text) && !text.endsWith('…');
 }
 
 /** `7.44`, `7,44` */
@@ -96,9 +100,6 @@ function parseList(text = ''): string[] {
 
 function cleanList(items: readonly string[]): string[] {
   const cleaned = items.map((item) => cleanText(item).replace(/[,;]$/u, ''));
-  const valid = cleaned.filter(
-    (item) =>
-      isVisible(item) && !PLACEHOLDER.test(item) && !item.endsWith('…') && item.length <= MAX_ITEM_LENGTH,
-  );
+  const valid = cleaned.filter((item) => isValue(item) && item.length <= MAX_ITEM_LENGTH);
   return [...new Set(valid)].slice(0, MAX_LIST_LENGTH);
 }

@@ -12,7 +12,7 @@ import { type AnimePage, refuse } from '../../source.ts';
 import { parseFullDate } from '../../vocabulary.ts';
 import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
 import { openPage, titleOf } from './page.ts';
-import { ANIME_SELECTORS, type AnimeSelectors } from './selectors.ts';
+import { ANIME_SELECTORS } from './selectors.ts';
 
 /** The site has eleven facts. A page with fewer than these is another one. */
 const MIN_FACTS = 4;
@@ -27,24 +27,20 @@ const EPISODE_OF_ROW = /^.*\b(?:episode|eps?)\b[\s.:]*(\d{1,5})\b(?![.,]\d|\s*[-
 /** What follows the number of the last episode. */
 const LAST_MARK = /^[\s.:–—-]*[([]?\s*(?:end|tamat)\b/iu;
 
-/** Parses the page of an anime by the selectors of the site. */
-export function parseAnime(html: string): AnimePage {
-  return readAnime(openPage(html), ANIME_SELECTORS);
-}
-
 /**
  * Reads the page of an anime. The facts are found by their labels and the episodes by what their rows say, in the elements
  * of the selectors, or anywhere on a page where these match nothing:
  *
  *     .venser > .jdlrx > h1, .fotoanime > (.infozin > .infozingle > p*, .sinopc > p*), .episodelist*3 > (.monktit, ul > li*)
  */
-export function readAnime(page: Page, selectors: AnimeSelectors): AnimePage {
-  const { facts, places } = readFacts(page, selectors);
+export function parseAnime(html: string): AnimePage {
+  const page = openPage(html);
+  const { facts, places } = readFacts(page);
   if (Object.keys(facts).length < MIN_FACTS) {
     const reason = `the page is not that of an anime: it has none of its facts${titleOf(page)}`;
     throw new AppError('source-moved', reason);
   }
-  const titles = [...page.find(selectors.title), ...page.find('h1')].map((heading) =>
+  const titles = [...page.find(ANIME_SELECTORS.title), ...page.find('h1')].map((heading) =>
     cleanText(textOf(heading)),
   );
   const { genres: place } = places;
@@ -54,14 +50,14 @@ export function readAnime(page: Page, selectors: AnimeSelectors): AnimePage {
       (title) => isVisible(title) && title.length <= MAX_TITLE_LENGTH,
     ),
     publishedAt: readPublishedAt(page),
-    episodes: readEpisodes(page, selectors),
-    details: { ...parseDetails(facts, genres.map(textOf)), synopsis: readSynopsis(page, selectors) },
+    episodes: readEpisodes(page),
+    details: { ...parseDetails(facts, genres.map(textOf)), synopsis: readSynopsis(page) },
   };
 }
 
 /** The facts by the name of their label, and the element of each. A label that is there twice with two values is none. */
-function readFacts(page: Page, { fact }: AnimeSelectors): { facts: Facts; places: Record<string, Element> } {
-  const inPlace = collectFacts(page.find(fact));
+function readFacts(page: Page): { facts: Facts; places: Record<string, Element> } {
+  const inPlace = collectFacts(page.find(ANIME_SELECTORS.fact));
   return Object.keys(inPlace.facts).length >= MIN_FACTS ? inPlace : collectFacts(page.elements);
 }
 
@@ -96,10 +92,10 @@ function readPublishedAt(page: Page): number | null {
 }
 
 /** The rows of single episodes. A row that cannot be read costs the row. */
-function readEpisodes(page: Page, selectors: AnimeSelectors): AnimePage['episodes'] {
-  const rows = findRows(page, selectors);
+function readEpisodes(page: Page): AnimePage['episodes'] {
+  const rows = findRows(page);
   if (rows.length > MAX_ROWS) refuse(`the page has more than ${MAX_ROWS} episodes`);
-  const dates = groupByContainer(page.find(selectors.date), rows);
+  const dates = groupByContainer(page.find(ANIME_SELECTORS.date), rows);
   const links = groupByContainer(page.find('a'), rows);
   return rows.flatMap((row) => {
     const [link, ...otherLinks] = links.get(row) ?? [];
@@ -118,7 +114,8 @@ function readEpisodes(page: Page, selectors: AnimeSelectors): AnimePage['episode
   });
 }
 
-function findRows(page: Page, { block, heading, row }: AnimeSelectors): Element[] {
+function findRows(page: Page): Element[] {
+  const { block, heading, row } = ANIME_SELECTORS;
   const blocks = page.find(block);
   const headings = groupByContainer(page.find(heading), blocks);
   const [own, ...others] = blocks.filter((one) =>
@@ -130,8 +127,8 @@ function findRows(page: Page, { block, heading, row }: AnimeSelectors): Element[
   return [...links].flatMap(([item, [link]]) => (link?.attribs.href?.includes('/episode/') ? [item] : []));
 }
 
-function readSynopsis(page: Page, { synopsis }: AnimeSelectors): string | null {
-  const paragraphs = page.find(synopsis).map((paragraph) => cleanText(textOf(paragraph)));
+function readSynopsis(page: Page): string | null {
+  const paragraphs = page.find(ANIME_SELECTORS.synopsis).map((paragraph) => cleanText(textOf(paragraph)));
   const text = paragraphs.filter(isVisible).join('\n\n');
   if (text.length <= MAX_SYNOPSIS_LENGTH) return text || null;
   const cut = text.slice(0, MAX_SYNOPSIS_LENGTH - 1);

@@ -35,6 +35,5 @@ export const ANIME_SELECTORS = {
   date: '.zeebr',
 };
 
-export type AnimeSelectors = typeof ANIME_SELECTORS;
 export type OngoingSelectors = typeof ONGOING_SELECTORS;
 export type ScheduleSelectors = typeof SCHEDULE_SELECTORS;
