@@ -118,18 +118,14 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
 /** The descriptor of the first socket that systemd passes on. */
 const FIRST_SOCKET = 3;
 
-/** File descriptors of listening sockets. */
-interface Sockets {
-  listing?: number;
-  uploads?: number;
-}
-
-/** Reads systemd's socket activation (sd_listen_fds). The variables are meant for one process, not for its children. */
+/**
+ * The descriptors of systemd's socket activation (sd_listen_fds). The variables are meant for one process, not for its children.
+ */
 function readSockets(
   { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: NodeJS.ProcessEnv,
   pid: number,
   forbid: (isWrong: boolean, problem: string) => void,
-): Sockets {
+): { listing?: number; uploads?: number } {
   if (Number(LISTEN_PID) !== pid) return {};
   const names = LISTEN_FDNAMES.split(':');
   const areKnown =

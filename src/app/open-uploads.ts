@@ -32,12 +32,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const { quotaBytes, ownerBytes } = upload;
   const quota = createQuota({ ledger: limits.ledger, storage, totalBytes: quotaBytes, ownerBytes });
   const sweeping = startSweeping({ storage, quota, report, now: steadyNow });
-  const moderation = followModeration({
-    storage,
-    elapsedMs,
-    report,
-    onRemoved: (id) => quota.release(id),
-  });
+  const moderation = followModeration({ storage, elapsedMs, report, onRemoved: quota.release });
   const receiving = {
     storage,
     quota,

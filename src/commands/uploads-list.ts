@@ -36,7 +36,14 @@ export async function* listFiles(
   const usage = await Array.fromAsync(storage.usage());
   const found = usage.filter(({ id }) => !isExpired(id, now) && (!filter.isReported || reports.has(id)));
   found.sort((a, b) => b.uploadedAt - a.uploadedAt);
-  const describe = ({ id }: Usage) => describeFile(storage, id, onUnreadable);
+  /** Without a description for a file that is gone by now. */
+  const describe = async ({ id }: Usage) => {
+    const file = await storage.open(id).catch((error: unknown) => {
+      if (isAway(error)) throw error;
+      if (!(error instanceof RemovedFileError)) onUnreadable(id, error);
+    });
+    return { id, description: file?.description };
+  };
   for await (const { id, description } of inBatches(found, describe))
     if (description && matches(description, filter)) yield { id, description, reports: reports.get(id) ?? 0 };
 }
@@ -54,17 +61,4 @@ async function countReports({ records }: Storage): Promise<Map<string, number>> 
   const counts = new Map<string, number>();
   for (const id of (await reportNames(records)).map(reportedId)) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
-}
-
-/** Resolves without a description for a file that is gone by now. */
-async function describeFile(
-  storage: Storage,
-  id: UploadId,
-  onUnreadable: (id: UploadId, error: unknown) => void,
-) {
-  const file = await storage.open(id).catch((error: unknown) => {
-    if (isAway(error)) throw error;
-    if (!(error instanceof RemovedFileError)) onUnreadable(id, error);
-  });
-  return { id, description: file?.description };
 }
