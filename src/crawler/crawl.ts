@@ -100,27 +100,25 @@ function findMissing(
   lastGood: Listing | undefined,
   { pages, schedule }: ReadPages,
 ): Extract<OperationalEvent, { type: 'anime-missing' }>[] {
-  const [now, before] = [comparePages(listing), lastGood && comparePages(lastGood)];
-  const linked = {
-    'the ongoing list': pages.flatMap((page) => page.linked),
-    'the schedule': schedule.linked,
-  };
+  const linked = pages.flatMap((page) => page.linked);
+  const [now, before] = [comparePages(listing, linked, schedule.linked), lastGood && comparePages(lastGood)];
   return (['the ongoing list', 'the schedule'] as const).flatMap((from) => {
-    const fallenOut = linked[from].filter((slug) => !now[from].listed.has(slug));
-    const missing = now[from].missing
-      .union(new Set(fallenOut))
-      .difference(before?.[from].missing ?? new Set());
-    return missing.size > 0 ? [{ type: 'anime-missing' as const, from, slugs: [...missing] }] : [];
+    const slugs = [...now[from].difference(before?.[from] ?? new Set())];
+    return slugs.length > 0 ? [{ type: 'anime-missing' as const, from, slugs }] : [];
   });
 }
 
-/** The anime of each page, and those that it lacks because only the other one has them. */
-function comparePages({ ongoing, schedule }: Listing) {
+/** The anime that each page lacks because only the other one has them, or only a link outside of its cards. */
+function comparePages(
+  { ongoing, schedule }: Listing,
+  onList: readonly string[] = [],
+  onSchedule: readonly string[] = [],
+) {
   const listed = new Set(ongoing.map(({ slug }) => slug));
   const scheduled = new Set(listEntries(schedule).map(({ slug }) => slug));
-  const withDay = new Set(ongoing.flatMap(({ day, slug }) => (day === 'None' ? [] : slug)));
+  const withDay = ongoing.flatMap(({ day, slug }) => (day === 'None' ? [] : slug));
   return {
-    'the ongoing list': { listed, missing: scheduled.difference(listed) },
-    'the schedule': { listed: scheduled, missing: withDay.difference(scheduled) },
+    'the ongoing list': scheduled.union(new Set(onList)).difference(listed),
+    'the schedule': new Set([...withDay, ...onSchedule]).difference(scheduled),
   };
 }

@@ -47,26 +47,19 @@ export function startLeasedJob({ store, name, doing, work, report }: LeasedJobOp
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await workWhileLeased().catch(noteFailure);
+      try {
+        const lease = await store.lease(name);
+        await (lease && work(lease, signal, noteStart).finally(lease.release));
+      } catch (error) {
+        if (!hasFailed && !signal.aborted) report({ type: 'store-failed', doing, error });
+        hasFailed = true;
+      }
       await sleep(LEASE_ATTEMPT_MS, undefined, { signal }).catch(() => {});
     }
   }
 
-  async function workWhileLeased(): Promise<void> {
-    const lease = await store.lease(name);
-    if (!lease) return;
-    try {
-      await work(lease, signal, () => {
-        hasFailed = false;
-      });
-    } finally {
-      await lease.release();
-    }
-  }
-
-  function noteFailure(error: unknown): void {
-    if (!hasFailed && !signal.aborted) report({ type: 'store-failed', doing, error });
-    hasFailed = true;
+  function noteStart(): void {
+    hasFailed = false;
   }
 
   const ended = run();

@@ -59,17 +59,12 @@ async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Pr
   const { firstPage: last } = attempt.status;
   const page = await visit.readOngoing(1);
   const { builtAt } = page;
-  const asBefore = (firstPage: string) => ({
-    mirror: visit.origin(),
-    firstPage,
-    builtAt,
-    verdict: undefined,
-  });
+  const asBefore = last !== null && { mirror: visit.origin(), firstPage: last, builtAt, verdict: undefined };
   const hasJumps = Object.values(attempt.status.belief.claims).some(({ isJump }) => isJump);
-  if (digestPage(page) === last && !hasJumps) return asBefore(last);
+  if (asBefore && digestPage(page) === last && !hasJumps) return asBefore;
   checkOngoingPage(page, 1, page);
   checkReadable([page], 'the ongoing list', false);
-  if (last !== null && isOlder(attempt, builtAt)) return asBefore(last);
+  if (asBefore && isOlder(attempt, builtAt)) return asBefore;
   const groups = lastGood.schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
   const read = { schedule: { groups, linked: [] }, pages: [page], firstAgain: page };
   return judgeRead(visit, read, attempt, true);

@@ -20,7 +20,6 @@ export interface Witnesses {
   owners: ReadonlyMap<string, string>;
   /** The texts of covers, which repeat the title. */
   alts: ReadonlyMap<string, string>;
-  altTexts: ReadonlySet<string>;
   /** The anime whose believed episode is on their own page. */
   confirmed: ReadonlySet<string>;
   /** The changes of the episodes of known anime, as `describeMove` says them. */
@@ -41,7 +40,7 @@ export function indexWitnesses({ list, week }: Reading, lastGood: JudgeOptions['
     lastGood?.ledger?.[slug]?.some((claim) => claim.episode === episode && claim.row !== undefined);
   const days = Map.groupBy(listEntries(lastGood?.schedule ?? []), ({ slug }) => slug);
   return {
-    ...{ known, cards, week, alts, altTexts: new Set(alts.values()), episodeMoves: new Set(moves) },
+    ...{ known, cards, week, alts, episodeMoves: new Set(moves) },
     confirmed: new Set(before.filter(isOnPage).map(({ slug }) => slug)),
     owners: new Map(
       before.flatMap((one) => Object.values(identityOf(one)).map((key) => [key, one.slug] as const)),
@@ -77,13 +76,13 @@ export function doubtCard(anime: OngoingAnime, witnesses: Witnesses): CardFault 
 
 /** A new anime has a title and a cover of its own, where the pages say so: the schedule, else the text of the cover. */
 function doubtNew(anime: OngoingAnime, witnesses: Witnesses): CardFault | undefined {
-  const { alts, altTexts, cards, owners, week } = witnesses;
+  const { alts, cards, owners, week } = witnesses;
   const { slug, title: found } = anime;
   const key = titleKey(found);
   const scheduled = week.get(slug)?.title;
   if (scheduled && !areSimilar(titleKey(scheduled), key))
     return { field: 'title', found, against: 'the schedule' };
-  if (!scheduled && alts.has(slug) && alts.get(slug) !== key && altTexts.has(key))
+  if (!scheduled && alts.has(slug) && alts.get(slug) !== key && alts.values().some((one) => one === key))
     return { field: 'title', found, against: "the cover's text" };
   const own = identityOf(anime);
   const field = (['title', 'image'] as const).find((one) => {
