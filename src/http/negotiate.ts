@@ -12,8 +12,7 @@ export function chooseLanguage(query: string, headers: IncomingHttpHeaders): Lan
 
 const preferredLanguage = memoize((acceptLanguage): Language => {
   const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
-  const preferred = negotiator.language([...LANGUAGES]);
-  return LANGUAGES.find((language) => language === preferred) ?? LANGUAGES[0];
+  return (negotiator.language([...LANGUAGES]) as Language | undefined) ?? LANGUAGES[0];
 });
 
 /** The encodings that a client accepts, the preferred one first. */

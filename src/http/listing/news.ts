@@ -141,8 +141,5 @@ function parseEventId(id: string): EventPosition {
 
 function parseEventNumber(text: string, name: string): number {
   if (/^(?:0|[1-9]\d{0,14})$/u.test(text)) return Number(text);
-  throw new AppError(
-    'invalid-request',
-    `${name} must be the number of an event, 0 for the beginning or now for the end`,
-  );
+  throw invalidRequest(`${name} must be the number of an event, 0 for the beginning or now for the end`);
 }

@@ -126,17 +126,12 @@ function nameSchemas(): Record<string, object> {
   return JSON.parse(text);
 }
 
-interface WrittenResponse extends ApiResponse {
-  /** Names of headers, and of sets of them. */
-  'x-headers'?: string[];
-}
-
-/** Replaces `x-headers` of responses by references to those headers. */
+/** Replaces `x-headers` of responses, which are names of headers and of sets of them, by references to those headers. */
 function addHeaders({ paths, components }: ApiDescription, sets: Record<string, string[]>): void {
   const operations = Object.values(paths).flatMap(({ servers: _, ...methods }) => Object.values(methods));
   for (const responses of [components.responses, ...operations.map((one) => one.responses)]) {
     for (const [status, response] of Object.entries(responses)) {
-      const { 'x-headers': names, ...rest } = response as WrittenResponse;
+      const { 'x-headers': names, ...rest } = response as ApiResponse & { 'x-headers'?: string[] };
       if (!names) continue;
       const all = names.flatMap((name) => sets[name] ?? [name]);
       const headers = Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

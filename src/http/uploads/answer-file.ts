@@ -6,13 +6,6 @@ import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
 import { isNotModified, isSameRange } from '../preconditions.ts';
 
-interface FileAnswer {
-  status: 200 | 206 | 304 | 416;
-  headers: Record<string, string>;
-  /** The bytes to send; undefined when the answer has no body. */
-  range: ByteRange | undefined;
-}
-
 /** Headers of every answer about a file, that keep a browser from running it, whatever it contains. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -24,13 +17,13 @@ export const SECURITY_HEADERS = {
 
 /**
  * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. `now` is in ms
- * since 1970. A range applies to GET only (RFC 9110, section 14.2). Throws AppError `precondition-failed`.
+ * since 1970. `range`: the bytes to send; undefined when the answer has no body. A range applies to GET only (RFC 9110, section 14.2). Throws AppError `precondition-failed`.
  */
 export function answerFile(
   description: UploadDescription,
   conditions: IncomingHttpHeaders,
   { now, method = 'GET' }: { now: number; method?: string },
-): FileAnswer {
+) {
   const { size, sha256, uploadedAt } = description;
   const etag = `"${sha256}"`;
   // The clock may have been set back since; RFC 9110, section 8.8.2.1, forbids a date in the future.

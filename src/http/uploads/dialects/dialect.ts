@@ -1,4 +1,4 @@
-import { type AppError, invalidRequest } from '../../../domain/errors.ts';
+import { invalidRequest } from '../../../domain/errors.ts';
 import { parseDuration } from '../../../domain/units.ts';
 import type { ReceivedUpload } from '../../../uploads/publish.ts';
 import type { PresentUploadOptions } from '../present-upload.ts';
@@ -10,10 +10,10 @@ interface UploadForm {
   query: URLSearchParams;
 }
 
-/** A body: text is sent as plain text, anything else as JSON. */
-export type DialectBody = string | object;
-
-/** The words in which one service takes uploads: whoever speaks them reaches the same uploads and limits. */
+/**
+ * The words in which one service takes uploads: whoever speaks them reaches the same uploads and limits. Of what it presents,
+ * text is sent as plain text, and anything else as JSON.
+ */
 export interface Dialect {
   paths: readonly string[];
   /** The field that contains the files. */
@@ -30,8 +30,8 @@ export interface Dialect {
     uploads: ReceivedUpload[],
     options: PresentUploadOptions,
     query: URLSearchParams,
-  ): DialectBody;
-  presentError(status: number, message: AppError['message'], query: URLSearchParams): DialectBody;
+  ): string | object;
+  presentError(status: number, message: string, query: URLSearchParams): string | object;
 }
 
 /** The values of a field of the form; a field that was left empty has none. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import { AppError, invalidRequest } from '../../../domain/errors.ts';
+import { invalidRequest } from '../../../domain/errors.ts';
 import { presentUpload } from '../present-upload.ts';
-import { type Dialect, type DialectBody, fieldValues, fileAddress, parseLifetime } from './dialect.ts';
+import { type Dialect, fieldValues, fileAddress, parseLifetime } from './dialect.ts';
 
 const isText = (query: URLSearchParams) => query.get('output') === 'text';
 
@@ -112,10 +112,7 @@ export function chooseDialect({ path, state }: Context, field: string, index: nu
   const [first = dialect] = choices;
   if (!dialect) {
     const received = field.slice(0, 64);
-    throw new AppError(
-      'invalid-request',
-      `the file must be in the field "${first?.field}", not "${received}"`,
-    );
+    throw invalidRequest(`the file must be in the field "${first?.field}", not "${received}"`);
   }
   state.dialect = dialect;
   const { maxFiles = 1 } = dialect;
@@ -128,7 +125,7 @@ export function chooseDialect({ path, state }: Context, field: string, index: nu
  * The body of an error at one of `DIALECT_PATHS`; undefined elsewhere, and where a browser gets a page. Where a path has a
  * page too, only POST belongs to the dialect.
  */
-export function presentDialectError(ctx: Context, message: string): DialectBody | undefined {
+export function presentDialectError(ctx: Context, message: string): string | object | undefined {
   const dialect = dialectOf(ctx);
   if (!dialect) return undefined;
   const isPost = ctx.method === 'POST';

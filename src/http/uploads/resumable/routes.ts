@@ -16,13 +16,6 @@ interface ResumableRoutesOptions extends PresentUploadOptions {
   ttlMs: number;
 }
 
-/** The body of one request. */
-interface Piece {
-  secret: UploadId;
-  offset: number;
-  checksum: Checksum | undefined;
-}
-
 /** The routes of resumable uploads. All but `create` have the secret in the address of the upload as a parameter. */
 export function resumableRoutes(options: ResumableRoutesOptions) {
   const { resumable, addresses, ttlMs } = options;
@@ -30,7 +23,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   async function create(ctx: Context): Promise<void> {
     refuseExtensions(ctx);
     const length = parseCount(ctx, 'Upload-Length');
-    const hasBody = hasContent(ctx);
+    const hasBody = Number(ctx.get('Content-Length')) > 0 || ctx.get('Transfer-Encoding') !== '';
     if (hasBody) requireOffsetStream(ctx);
     const checksum = parseChecksum(ctx);
     const lifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires')) ?? ttlMs;
@@ -39,7 +32,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     const secret = await resumable.create({ ...announced, ...senderOf(ctx) });
     ctx.set('Location', addresses.resumable(secret));
     setExpiry(ctx, secret);
-    if (hasBody || length === 0) await append(ctx, { secret, offset: 0, checksum });
+    if (hasBody || length === 0) await append(ctx, secret, 0, checksum);
     ctx.status = 201;
     ctx.body = { status: true };
   }
@@ -48,12 +41,13 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     const secret = secretOf(ctx);
     requireOffsetStream(ctx);
     const offset = parseCount(ctx, 'Upload-Offset');
-    await append(ctx, { secret, offset, checksum: parseChecksum(ctx) });
+    await append(ctx, secret, offset, parseChecksum(ctx));
     setExpiry(ctx, secret);
     ctx.status = 204;
   }
 
-  async function append(ctx: Context, { secret, offset, checksum }: Piece): Promise<void> {
+  /** Appends the body of a request. */
+  async function append(ctx: Context, secret: UploadId, offset: number, checksum: Checksum | undefined) {
     const length = ctx.get('Content-Length');
     const declaredBytes = length ? Number(length) : undefined;
     const body = (signal: AbortSignal) => readBody(ctx, signal);
@@ -72,15 +66,13 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   }
 
   async function showResult(ctx: Context): Promise<void> {
-    const secret = secretOf(ctx);
-    const received = await resumable.result(secret);
+    const received = await resumable.result(secretOf(ctx));
     ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
     ctx.body = presentUpload(received, options);
   }
 
   async function remove(ctx: Context): Promise<void> {
-    const secret = secretOf(ctx);
-    await resumable.remove(secret);
+    await resumable.remove(secretOf(ctx));
     ctx.status = 204;
   }
 
@@ -98,10 +90,6 @@ function secretOf(ctx: Context): UploadId {
 /** Sets `Upload-Expires`, the time until which an incomplete upload can be continued. */
 function setExpiry(ctx: Context, secret: UploadId): void {
   ctx.set('Upload-Expires', new Date(expiryOf(secret)).toUTCString());
-}
-
-function hasContent(ctx: Context): boolean {
-  return Number(ctx.get('Content-Length')) > 0 || ctx.get('Transfer-Encoding') !== '';
 }
 
 function requireOffsetStream(ctx: Context): void {
