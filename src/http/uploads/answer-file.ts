@@ -79,14 +79,9 @@ export function presentContent({ mediaType, originalname }: UploadDescription) {
 function parseRangeHeader(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/iu.exec(range) ?? [];
   if (first === '' && last === '') return undefined;
-  if (first === '') return parseSuffix(Number(last), size);
-  if (last !== '' && Number(last) < Number(first)) return undefined;
-  if (Number(first) >= size) return 'unsatisfiable';
-  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
-}
-
-/** `bytes=-N`: the last N bytes. */
-function parseSuffix(length: number, size: number): ByteRange | 'unsatisfiable' {
-  if (length === 0 || size === 0) return 'unsatisfiable';
-  return { start: Math.max(0, size - length), end: size - 1 };
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  // `bytes=-N` are the last N bytes.
+  const start = first === '' ? size - Math.min(Number(last), size) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start < size ? { start, end } : 'unsatisfiable';
 }
