@@ -53,6 +53,7 @@ function headersOf(variant: Variant, document: Document): VariantHeaders {
     ...['Cache-Control', document.cacheControl],
     ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
     ...['Content-Type', document.contentType],
+    ...['X-Content-Type-Options', 'nosniff'],
     ...document.headers,
   ];
   const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding];

@@ -74,6 +74,7 @@ describe.each(ALL)('a document as %s', (encoding) => {
     expect(headersOf(whole)).toEqual({
       ETag: expect.stringMatching(/^"[^"\s]+"$/u),
       'Last-Modified': LAST_MODIFIED,
+      'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
       Vary: 'Accept-Encoding',
       'Content-Type': 'application/json; charset=utf-8',

@@ -38,16 +38,15 @@ export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-
 
 /** The documents of the listing's origin, with the headers that say how fresh they are. */
 export function listingDocuments(view: ListingView, siteDocuments: () => Documents): DocumentSource {
-  const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
-  const headers = (path: string) => {
-    const state = view.state();
-    const dueAt = SCHEDULE_PATHS.includes(path) ? state?.dueAt : state?.ongoingDueAt;
-    return [...fixed, 'Cache-Status', presentCacheStatus(state?.source, dueAt, view.now())];
-  };
+  const fixed = Object.entries(corsHeaders(LISTING_CORS)).flat();
   return {
     find: (path, query, headers) =>
       findDocument(view, path, query, headers) ?? findSiteDocument(siteDocuments(), path, query, headers),
-    headers,
+    headers(path) {
+      const state = view.state();
+      const dueAt = SCHEDULE_PATHS.includes(path) ? state?.dueAt : state?.ongoingDueAt;
+      return [...fixed, 'Cache-Status', presentCacheStatus(state?.source, dueAt, view.now())];
+    },
     now: view.now,
   };
 }

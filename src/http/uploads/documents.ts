@@ -40,10 +40,9 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     ...pageDocuments('/', render, changedAt),
     ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, changedAt)],
   ]);
-  const headers = ['X-Content-Type-Options', 'nosniff'];
   return {
     find: (path, query, requestHeaders) => findSiteDocument(documents, path, query, requestHeaders),
-    headers: () => headers,
+    headers: () => [],
     now,
   };
 }
