@@ -39,7 +39,7 @@ export async function openListingServer(options: ListingServerOptions) {
           key: () => view.state()?.pushKey,
           change: options.changeSubscription,
         });
-  const app = createListingApp({ view, site: view, stream, push, timeZone, report, countDocument });
+  const app = createListingApp({ view, stream, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server = config.port === 0 && fd === undefined ? await open() : undefined;
 

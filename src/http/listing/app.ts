@@ -27,8 +27,7 @@ import { routeNews, streamShortcut } from './news.ts';
 import type { PushRoutes } from './push.ts';
 
 interface ListingAppOptions {
-  view: ListingView;
-  site: SiteView;
+  view: ListingView & SiteView;
   stream: EventStream;
   /** Adds the routes of Web Push; absent where it is off. */
   push?: PushRoutes | undefined;
@@ -48,7 +47,7 @@ interface SiteView {
 /** Creates the app at BASE_URL. It reads the current edition; no request causes one to the source. */
 export function createListingApp(options: ListingAppOptions): RequestListener {
   const { view, stream, report } = options;
-  const source = listingDocuments(view, options.site.siteDocuments);
+  const source = listingDocuments(view, view.siteDocuments);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
   routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
@@ -64,9 +63,9 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(requestLog('listing', report));
   app.use(errorBody(report, sendError(options)));
   app.use(corsOutsidePush);
-  app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
+  app.use(allowedMethods(router, (path) => view.siteDocuments().has(path)));
   app.use(router.routes());
-  app.use(awaitSite(options.site, source));
+  app.use(awaitSite(view, source));
   const shortcuts = [documentShortcut(source), streamShortcut(stream)];
   return withShortcuts(app.callback(), shortcuts, options.countDocument);
 }

@@ -187,8 +187,7 @@ describe('Web Push', () => {
     const server = await openServer(
       { host: '127.0.0.1', port: 0 },
       createListingApp({
-        view: { ...view, dependencies: () => ({}) as never },
-        site: { siteDocuments: () => new Map(), siteReceived: Promise.resolve() },
+        view: { ...view, dependencies: () => ({}) as never, siteReceived: Promise.resolve() },
         stream: createEventStream(),
         push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
         timeZone: 'Asia/Jakarta',
