@@ -168,10 +168,3 @@ describe('an error has the envelope', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 });
-
-test('a new episode is there as soon as in our list', async () => {
-  const { slug, episode } = service.airEpisode();
-  await service.refreshUntil(1);
-  const { data } = await read('/otakudesu/ongoing');
-  expect(data.animeList[0]).toMatchObject({ animeId: slug, episodes: String(episode) });
-});

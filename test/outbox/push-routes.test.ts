@@ -50,12 +50,6 @@ test('the key is a point on P-256, the same at every request', async () => {
   expect(response.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a subscription is stored, replaced and removed', async () => {
-  for (const slugs of [SLUGS, SLUGS.slice(1), []]) expect((await put({}, slugs)).status).toBe(204);
-  for (let count = 0; count < 2; count += 1)
-    expect((await send('DELETE', { endpoint: 'https://push.example/send/1' })).status).toBe(204);
-});
-
 describe('what is no subscription', () => {
   const wrong: [string, () => Promise<Response>, RegExp][] = [
     ['no JSON', () => send('PUT', '{'), /send a JSON object: \{"subscription","slugs"\}/u],

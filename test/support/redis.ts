@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createClient } from '@redis/client';
+import { onTestFinished } from 'vitest';
+import { connectRedis } from '../../src/redis/connection.ts';
 import type { Defer } from './defer.ts';
 import { endProcess } from './end-process.ts';
 import { describeWith, hasProgram } from './needs.ts';
@@ -49,6 +51,14 @@ export async function openTestRedis(defer: Defer, options: string[] = []) {
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
   };
+}
+
+/** Connects to Redis as a service does, until the end of the test. */
+export async function connectTestRedis(url: string) {
+  const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
+  onTestFinished(redis.close);
+  await redis.whenReady(2_000);
+  return redis;
 }
 
 /** Sends one command to the Redis at a port. */

@@ -4,9 +4,14 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import type { Store } from '../../../src/crawler/store.ts';
 import { openRedisStore } from '../../../src/crawler/stores/redis.ts';
-import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeContract } from '../../contracts/store.ts';
-import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
+import {
+  connectTestRedis,
+  describeWithRedis,
+  findFreePort,
+  openTestRedis,
+  type TestRedis,
+} from '../../support/redis.ts';
 import { openTestRefresh } from '../../support/refresh.ts';
 import { runScript } from '../../support/run-script.ts';
 import { eventually } from '../../support/service.ts';
@@ -87,7 +92,7 @@ describeWithRedis('a Redis', () => {
   /** Opens the values that an earlier version wrote to Redis. */
   async function openFormer(name: keyof typeof FORMER) {
     const url = redis.url();
-    const { client, prefix } = await connect(url);
+    const { client, prefix } = await connectTestRedis(url);
     for (const [key, value] of Object.entries(FORMER[name]))
       await client().set(
         key.replace('tayang:', prefix),
@@ -129,7 +134,7 @@ describeWithRedis('a Redis', () => {
     const { source, refresh, peek } = await openTestRefresh(60, await open(url));
     await refresh();
     source.reads.length = 0;
-    const client = (await connect(url)).client();
+    const client = (await connectTestRedis(url)).client();
     await client.sendCommand(begin);
     for (const attempt of [refresh, peek]) await expect(attempt()).rejects.toThrow(/READONLY|OOM/u);
     await client.sendCommand(end);
@@ -143,7 +148,7 @@ describeWithRedis('a Redis', () => {
     const store = await open(url);
     await writeValues(store, { snapshot: 1 });
     await store.lease('refresh');
-    const { client, prefix } = await connect(url);
+    const { client, prefix } = await connectTestRedis(url);
     const keys = await client().keys(`${prefix}*`);
     expect(keys.map((key) => key.slice(prefix.length)).sort()).toEqual([
       'change',
@@ -160,16 +165,9 @@ describeWithRedis('a Redis', () => {
     expect(failure).not.toContain('secret');
   });
 
-  async function connect(url: string) {
-    const connection = connectRedis(url, { replyTimeoutMs: 1_000 });
-    onTestFinished(connection.close);
-    await connection.whenReady(1_000);
-    return connection;
-  }
-
   /** Removes the lease, as if Redis had been paused for longer than the term. */
   async function forgetLease(url: string, key = 'lease'): Promise<void> {
-    const { client, prefix } = await connect(url);
+    const { client, prefix } = await connectTestRedis(url);
     expect(await client().del(`${prefix}${key}`)).toBe(1);
   }
 });

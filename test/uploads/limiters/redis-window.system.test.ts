@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisWindow } from '../../../src/uploads/limiters/redis-window.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { MORE } from '../../support/more-runs.ts';
-import { describeWithRedis, openTestRedis, type TestRedis } from '../../support/redis.ts';
+import { connectTestRedis, describeWithRedis, openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { runScript } from '../../support/run-script.ts';
 import { untilEnd } from '../../support/upload-client.ts';
 
@@ -20,18 +19,11 @@ describeWithRedis('on a Redis', () => {
   limiterContract(
     'the Redis limiter',
     async ({ windowMs, elapsedMs: clock }) => {
-      const redis = await connect(server.url());
+      const redis = await connectTestRedis(server.url());
       return openRedisWindow(redis, windowMs, clock);
     },
     { numRuns: 30 * MORE },
   );
-
-  async function connect(url: string) {
-    const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
-    onTestFinished(redis.close);
-    await redis.whenReady(2_000);
-    return redis;
-  }
 
   test('allows exactly the limit of concurrent requests from two processes', async () => {
     const url = server.url();
@@ -56,7 +48,7 @@ describeWithRedis('on a Redis', () => {
   });
 
   test('uses the clock of Redis, and leaves no keys after the window', async () => {
-    const redis = await connect(server.url());
+    const redis = await connectTestRedis(server.url());
     const limiter = openRedisWindow(redis, 300);
     const keys = [{ key: 'address', limit: 2 }];
     expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 1 });
@@ -74,7 +66,7 @@ describeWithRedis('on a Redis', () => {
   });
 
   test('keeps its time when the clock is set back a little, and drops the bucket when it is set back far', async () => {
-    const redis = await connect(server.url());
+    const redis = await connectTestRedis(server.url());
     let nowMs = 100_000;
     const limiter = openRedisWindow(redis, 60_000, () => nowMs);
     const keys = [{ key: 'address', limit: 2 }];

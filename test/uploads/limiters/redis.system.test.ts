@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { UploadId } from '../../../src/domain/upload.ts';
-import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisLimits } from '../../../src/uploads/limiters/redis.ts';
 import { createRedisLedger } from '../../../src/uploads/limiters/redis-ledger.ts';
 import { quotaContract } from '../../contracts/quota.ts';
@@ -15,7 +14,13 @@ import {
   type TestLimits,
   type TestQuotaOptions,
 } from '../../support/quota.ts';
-import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
+import {
+  connectTestRedis,
+  describeWithRedis,
+  findFreePort,
+  openTestRedis,
+  type TestRedis,
+} from '../../support/redis.ts';
 import { eventually } from '../../support/service.ts';
 import { untilEnd } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
@@ -37,13 +42,6 @@ describeWithRedis('on a Redis', () => {
     const limits = await openLimits((options) => openRedisLimits(url, options), more);
     onTestFinished(() => limits.close());
     return limits;
-  }
-
-  async function connect(url: string) {
-    const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
-    onTestFinished(redis.close);
-    await redis.whenReady(2_000);
-    return redis;
   }
 
   /** Waits until both processes count exactly what is stored and nothing more. */
@@ -77,7 +75,7 @@ describeWithRedis('on a Redis', () => {
     await store(limits.quota, A, 40, Date.now() - 1);
     await (await limits.quota.reserve(B)).grow(10);
     await limits.ledger.take([{ key: 'uploads a', limit: 3 }], 1, 1);
-    const redis = await connect(url);
+    const redis = await connectTestRedis(url);
     limits.quota.expire(Date.now());
     await expect.poll(() => redis.client().exists(`${redis.prefix}limits:entries`)).toBe(0);
     await limits.close();
@@ -89,7 +87,7 @@ describeWithRedis('on a Redis', () => {
   const DEAD = 2;
 
   test('what a dead process holds is given back, and it has to register again', async () => {
-    const ledger = createRedisLedger(await connect(server.url()), 50);
+    const ledger = createRedisLedger(await connectTestRedis(server.url()), 50);
     await ledger.run('dead', 'register', ['']);
     expect((await ledger.run('dead', 'take', [2, 2, 'uploads a', 3])).ok).toBe(true);
     await sleep(60);
@@ -101,7 +99,7 @@ describeWithRedis('on a Redis', () => {
   });
 
   test('a lease from before the clock was set back ends at once', async () => {
-    const redis = await connect(server.url());
+    const redis = await connectTestRedis(server.url());
     await createRedisLedger(redis, HOUR).run('dead', 'register', ['', 'uploads a', 3, 3]);
     const ledger = createRedisLedger(redis);
     await ledger.run('living', 'register', ['']);
