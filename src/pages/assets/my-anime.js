@@ -21,11 +21,16 @@ document
   .getElementById('Follow')
   ?.append(createStar(page.dataset.slug, document.querySelector('h1').textContent, true));
 if (navigator.serviceWorker && window.caches) {
-  navigator.serviceWorker.register(`/service-worker.js?lang=${lang}`).catch(() => {});
+  register().catch(() => {});
   window.addEventListener('load', () => keep().catch(() => {}));
   onFollowed(() => keep().catch(() => {}));
 }
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
+
+/** The language of the notifications is in the address of the service worker. */
+export function register() {
+  return navigator.serviceWorker.register(`/service-worker.js?lang=${lang}`);
+}
 
 export function createElement(name, properties) {
   return Object.assign(document.createElement(name), properties);

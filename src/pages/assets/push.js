@@ -1,5 +1,5 @@
 // Lets the browser be told of new episodes while every tab is closed, and keeps that in step with what is followed.
-import { follow, followed, lang, onFollowed, page, texts } from './my-anime.js';
+import { follow, followed, onFollowed, page, register, texts } from './my-anime.js';
 
 const box = document.getElementById('Push');
 const [button, status] = box.querySelectorAll('button, [role=status]');
@@ -68,11 +68,6 @@ async function sync() {
   const isRecent = Date.now() - state.sentAt < RESEND_MS;
   const subscription = isRecent && (await (await register()).pushManager.getSubscription());
   await send(subscription || (await subscribe()));
-}
-
-/** The language of the notifications is in the address of the service worker. */
-function register() {
-  return navigator.serviceWorker.register(`/service-worker.js?lang=${lang}`);
 }
 
 /** Subscribes with the key of the service: a subscription with an earlier key would get nothing. */
