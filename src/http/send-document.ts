@@ -22,7 +22,7 @@ function sendDocument(
   response: ServerResponse,
   path: string,
   document: Document,
-  source: Omit<DocumentSource, 'find'>,
+  source: DocumentSource,
 ): void {
   const { status, headers, body } = answer(document, request.headers, source.now());
   response.writeHead(status, headers.concat(source.headers(path)));
@@ -30,7 +30,7 @@ function sendDocument(
 }
 
 /** Sends a document within Koa, which then leaves the response alone. */
-export function respondWith(ctx: Context, document: Document, source: Omit<DocumentSource, 'find'>): void {
+export function respondWith(ctx: Context, document: Document, source: DocumentSource): void {
   sendDocument(ctx.req, ctx.res, ctx.path, document, source);
   ctx.respond = false;
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { create as createDisposition } from 'content-disposition';
 import { displayName } from '../../domain/file-name.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
@@ -21,8 +21,8 @@ export const SECURITY_HEADERS = {
  */
 export function answerFile(
   description: UploadDescription,
-  conditions: IncomingHttpHeaders,
-  { now, method = 'GET' }: { now: number; method?: string },
+  { method, headers: conditions }: IncomingMessage,
+  now: number,
 ) {
   const { size, sha256, uploadedAt } = description;
   const etag = `"${sha256}"`;

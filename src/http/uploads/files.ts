@@ -65,10 +65,7 @@ export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }
     if (name && rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
     ctx.set(SECURITY_HEADERS);
-    const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
-      now: now(),
-      method: ctx.method,
-    });
+    const { status, headers, range } = answerFile(file.description, ctx.req, now());
     if (status === 416) {
       ctx.set(headers);
       const message = `the file has ${size} bytes, and none of them is in that range`;

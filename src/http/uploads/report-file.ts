@@ -61,11 +61,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
     await inPlace(ctx, async () => {
       refuseOverLimit(await reportLimiter.take(buckets), 'reports');
       await reportFile(id, report);
-      sendThanks(ctx, id);
     });
-  }
-
-  function sendThanks(ctx: Context, id: string): void {
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html')
       sendPage(ctx, (language) => renderReportedPage(id, locales[language]));
