@@ -90,24 +90,23 @@ const PAGE_PLACES = {
 
 /** Creates the app at UPLOAD_URL, an origin of its own so that an uploaded file cannot act on the listing. */
 export function createUploadApp(options: UploadAppOptions): RequestListener {
-  const { uploads, limiter, listingUrl, timeZone, maxBytes, ttlMs, now, report } = options;
+  const { limiter, listingUrl, timeZone, maxBytes, report } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs };
   const addresses = uploadAddresses(options.url);
-  const locales = createLocales(timeZone, options.contact, now);
-  const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), locales, now };
-  const files = fileRoutes(fileOptions, options);
+  const locales = createLocales(timeZone, options.contact, options.now);
   const takePlace = createPlaces(PAGE_PLACES);
   const inPlace = (ctx: Context, work: () => Promise<void>) => takePlace(ownerOf(ctx.ip), work);
-  const reports = reportRoutes({ ...options, locales, inPlace });
+  const shared = { ...options, addresses, formatTime: timeFormatter(timeZone), locales, inPlace };
+  const files = fileRoutes(shared);
+  const reports = reportRoutes(shared);
+  const resumable = resumableRoutes(shared);
 
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
   const refuseSender = refuseBlocked(options.moderation.blocks, report);
   const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
-  const uploadOptions = { ...fileOptions, maxBytes, ttlMs };
-  router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
-  const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
+  router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(shared));
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
   const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests });
   router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);

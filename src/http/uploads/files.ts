@@ -49,8 +49,8 @@ interface RenderedPage {
 }
 
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
-export function fileRoutes(options: FileRoutesOptions, { offloads, fileTraffic }: SendOptions) {
-  const { uploads, addresses, locales, now } = options;
+export function fileRoutes(options: FileRoutesOptions & SendOptions) {
+  const { uploads, addresses, locales, now, offloads, fileTraffic } = options;
   const pages = new LRUCache<string, RenderedPage>({
     maxSize: PAGE_CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
