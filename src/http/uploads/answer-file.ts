@@ -17,7 +17,8 @@ export const SECURITY_HEADERS = {
 
 /**
  * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. `now` is in ms
- * since 1970. `range`: the bytes to send; undefined when the answer has no body. A range applies to GET only (RFC 9110, section 14.2). Throws AppError `precondition-failed`.
+ * since 1970. The `range` of the answer are the bytes to send; undefined when it has no body. A range of the request applies
+ * to GET only (RFC 9110, section 14.2). Throws AppError `precondition-failed`.
  */
 export function answerFile(
   description: UploadDescription,

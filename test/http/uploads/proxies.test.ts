@@ -1,4 +1,7 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClientAddress } from '../../../src/http/client-address.ts';
 import { filePart, multipart, openUploads } from '../../support/upload-client.ts';
 import CASES from './proxies.json' with { type: 'json' };
 
@@ -27,3 +30,10 @@ describe('a forwarded address', () => {
     expect(statuses).toEqual([...site.map(() => 200), 429, 429, 200]);
   });
 });
+
+test.each([[null], [0], [1], [['loopback']]])(
+  'a closed connection has an empty address (TRUST_PROXY %j)',
+  (trust) => {
+    expect(createClientAddress(trust)(new IncomingMessage(new Socket()))).toBe('');
+  },
+);
