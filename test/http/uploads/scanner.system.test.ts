@@ -24,6 +24,7 @@ import {
   MB,
   multipart,
   openUploads,
+  part,
   post,
   untilEnd,
   upload,
@@ -60,6 +61,10 @@ describeWithClamd('uploads that clamd scans', () => {
       expectRefusal(answer, 422);
       expect(answer.json().message).toContain(SIGNATURE);
     }
+    const several = [randomBytes(10), randomBytes(10), MALWARE].map((content, index) =>
+      part(`form-data; name="files[]"; filename="${index}.bin"`, content),
+    );
+    expect((await uploads.post(multipart(...several))).status).toBe(422);
     await uploads.expectNothingLeft();
     const Accept = 'text/html';
     const page = await uploads.post(bodyOf(MALWARE), {
