@@ -49,8 +49,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait: one more than there are cores, on the machine that this is run on most.
-    maxWorkers: 3,
+    // Many tests wait: two for each core, on the machine that this is run on most.
+    maxWorkers: 4,
     // Names under .example are of this machine, in every thread: a source with a public name can be answered for.
     execArgv: ['--import', new URL('test/faults/names.js', import.meta.url).href],
     reporters: ['default'],

@@ -217,9 +217,9 @@ describe('drivers', () => {
 
 /** Files and lines of code at most, whatever language it is in: a feature pays for itself by what it replaces. */
 const BUDGETS = {
-  src: { files: 342, lines: 30_610 },
-  'src/uploads': { files: 54, lines: 5_000 },
-  test: { files: 370, lines: 34_600 },
+  src: { files: 350, lines: 30_000 },
+  'src/uploads': { files: 55, lines: 5_000 },
+  test: { files: 370, lines: 34_000 },
 };
 /** Lines of one file of src. */
 const MAX_FILE_LINES = 220;

@@ -42,7 +42,7 @@ const releases = inventReleases(4);
 const hourly = { cron: '0 * * * *', peekMs };
 
 describe('requests a day for six pages', () => {
-  const [from, to] = [FIRST_WEEK + 3 * WEEK, FIRST_WEEK + 3 * WEEK + 2 * DAY];
+  const [from, to] = [FIRST_WEEK + 3 * WEEK, FIRST_WEEK + 3 * WEEK + DAY];
 
   test.each([
     ['when nothing is known', () => ({})],
@@ -56,9 +56,9 @@ describe('requests a day for six pages', () => {
 
 test('in the first week of a season, the hours of a calendar make episodes seen sooner, with fewer requests', () => {
   const firsts = inventReleases(1, 3);
-  const week = [FIRST_WEEK, FIRST_WEEK + WEEK] as const;
+  const days = [FIRST_WEEK, FIRST_WEEK + 4 * DAY] as const;
   const [without, witnessed] = [undefined, inventCalendar(firsts)].map((calendarAt) => {
-    const { lateness, requests } = simulatePeeks(firsts, { ...hourly, learn: exactly, calendarAt }, week);
+    const { lateness, requests } = simulatePeeks(firsts, { ...hourly, learn: exactly, calendarAt }, days);
     return { meanMs: lateness.reduce((sum, ms) => sum + ms, 0) / lateness.length, requests };
   });
   expect(witnessed!.meanMs).toBeLessThan(0.9 * without!.meanMs);
