@@ -17,8 +17,8 @@ const IMAGE = ['test/deploy/image.test.ts'];
 const APART = [
   'test/app/isolation.test.ts',
   'test/http/{connections,event-stream,server-stop,slow-clients}.test.ts',
-  'test/http/uploads/{many-readers,s3}.test.ts',
-  'test/uploads/storage/{disk,s3*}.test.ts',
+  'test/http/uploads/many-readers.test.ts',
+  'test/uploads/storage/disk.test.ts',
   'test/outbox/{push,webhook}-service.test.ts',
 ];
 
