@@ -23,6 +23,11 @@ export async function writeValues(
   await keyv.setMany(Object.entries(values).map(([key, value]) => ({ key, value })));
 }
 
+/** Whether a text in JSON begins with a colon: Keyv writes one more before it. */
+const HAS_COLON = /[:[,{]":/u;
+const withoutColon = (_key: string, value: unknown) =>
+  typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value;
+
 /** Keyv over a storage adapter that writes many values in one step. Its values have no expiry, and are never deleted. */
 function openKeyv(
   namespace: string,
@@ -37,5 +42,7 @@ function openKeyv(
     namespace,
     throwOnErrors: true,
     emitErrors: false,
+    // Keyv's own calls a function for each part of a value, which takes four times as long.
+    deserialize: (text) => JSON.parse(text, HAS_COLON.test(text) ? withoutColon : undefined),
   });
 }
