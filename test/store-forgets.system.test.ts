@@ -147,7 +147,8 @@ testWith(hasProgram('sqlite3'), 'sqlite3')(
         kill('SIGTERM');
         await ended;
       };
-      return { ask, stop, address };
+      const isTold = () => eventually(readiness, ({ webhooks }) => webhooks[0].pending === 0);
+      return { ask, stop, address, isTold };
     }
     const [copyStore = '', keepUploads = '', putStoreBack = '', putUploadsBack = ''] = manualLines(
       'sh',
@@ -155,6 +156,9 @@ testWith(hasProgram('sqlite3'), 'sqlite3')(
     const type = (line: string) => execFileSync('sh', ['-euc', line], { cwd });
     const first = await run(3);
     const third = await first.ask();
+    // What is delivered and not stored yet would be told once more.
+    await expect.poll(received).toHaveLength(3);
+    await first.isTold();
     for (const line of [copyStore, keepUploads]) type(line);
     for (let aired = 4; aired <= 6; aired += 1) {
       source.catalogue.airNextEpisode(new Date());
