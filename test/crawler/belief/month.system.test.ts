@@ -23,12 +23,22 @@ describe('in days of a source that is wrong now and then', () => {
     expect(await runMonth({ anime: 61, hours: 72, seed: 10, faults: [...faults] })).toEqual([]);
   });
 
+  // Two faults that begin at once and end hours apart: what is known wrong for an hour hides that a list is an old one.
+  test.fails('an anime has not left when a list is wrong in two ways at once', async () => {
+    const faults = [
+      { name: 'later pages older, of unknown age', afterHours: 4, hours: 4, ageHours: 15 },
+      { name: 'every episode one higher', afterHours: 4, hours: 1, ageHours: 1 },
+    ] as const;
+    expect(await runMonth({ anime: 31, hours: 72, seed: 512478730, faults: [...faults] })).toEqual([]);
+  });
+
   test('the same with all of these faults, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(months(72), async (month) => {
         expect(await runMonth(month)).toEqual([]);
       }),
-      { numRuns: 5 * MORE },
+      // The sample of the suite is the same each time; more runs are others each time.
+      { numRuns: 5 * MORE, ...(MORE === 1 && { seed: 1 }) },
     );
   });
 });
