@@ -55,6 +55,12 @@ describeInBrowser('the own anime', (browser) => {
     await page.getByRole('button', { name: 'Salin tautan daftar ini' }).click();
     await page.getByRole('button', { name: 'Tautan disalin' }).waitFor();
     expect(await page.evaluate('copied')).toBe(`${site.address}/?lang=id#mine=${slugs}`);
+    // As over plain HTTP.
+    await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await page.reload();
+    await page.locator('#MineTab').click();
+    await page.getByRole('button', { name: 'Salin tautan daftar ini' }).click();
+    await page.waitForURL(`**/?lang=id#mine=${slugs}`);
   });
 
   test('show a new episode while the page is open', async () => {
