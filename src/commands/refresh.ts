@@ -95,6 +95,8 @@ function describeChange(change: Change): string {
       return `new episode: ${change.title}, episode ${change.episode}`;
     case 'moved':
       return `moved: ${change.title}, ${change.from} to ${change.to}`;
+    case 'renamed':
+      return `renamed: ${change.title}, from ${change.from} to ${change.slug}`;
     case 'left':
       return `left: ${change.title}`;
   }

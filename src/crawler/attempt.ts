@@ -1,13 +1,25 @@
+import { decide, exceedsShare, type Verdict } from '../belief/decide.ts';
+import { type Beliefs, gradeReading, type OwnPageFacts, type OwnPages } from '../belief/grade.ts';
+import { hasLasted, mustAsk } from '../belief/needs.ts';
+import { correctNumbers, mergePages, type Reading, type ReadPages } from '../belief/reading.ts';
+import {
+  findRenames,
+  listPossibleRenames,
+  type Rename,
+  renameInMemory,
+  renameInSnapshot,
+  withNewSlugs,
+} from '../belief/renames.ts';
+import { countRival } from '../belief/rivals.ts';
+import { keyOf } from '../belief/statement.ts';
+import { titleKey } from '../belief/titles.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import { changedAt, listEntries, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
-import type { Source, Visit } from '../source/source.ts';
-import type { Difference } from './belief/compare.ts';
-import { judge } from './belief/judge.ts';
-import type { ReadPages } from './belief/reading.ts';
-import { checkOwnPage, type PageReading, recordDetails } from './details/record-details.ts';
+import { isGone, type Source, type Visit } from '../source/source.ts';
+import { checkOwnPage, type PageReading } from './details/record-details.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
 import { checkFamiliar, digestPage } from './page-checks.ts';
@@ -42,43 +54,136 @@ export interface Attempt extends RefreshOptions {
   startedAt: number;
 }
 
-/** Judges what a mirror shows; where numbers jump, with what the pages of these anime say. Throws AppError for a strange host. */
-export async function judgeRead(visit: Visit, read: ReadPages, attempt: Attempt, isPeek: boolean) {
+/** What a mirror shows, as it is judged. */
+export interface JudgedRead {
+  mirror: string;
+  firstPage: string;
+  builtAt: number | undefined;
+  verdict: Verdict;
+  /** The pages of anime that were read for it. */
+  asked: readonly PageReading[];
+  /** The anime whose slugs have been corrected. */
+  renames: readonly Rename[];
+}
+
+/**
+ * Judges what a mirror shows, with what the pages of single anime say where the list alone does not decide. Throws AppError for
+ * a strange host.
+ */
+export async function judgeRead(
+  visit: Visit,
+  read: ReadPages,
+  attempt: Attempt,
+  isPeek: boolean,
+): Promise<JudgedRead> {
   const { source, lastGood, status, force, now } = attempt;
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, read.pages, lastGood);
-  const options = { lastGood, memory: status.belief, force, isPeek, now: now() };
-  const first = judge(read, options);
-  const asked = await askPages(visit, first.jumps, attempt);
-  const answers = new Map(
-    asked.map(({ slug, page }) => [slug, Math.max(...page.episodes.map(({ episode }) => episode))]),
-  );
-  const verdict = asked.length > 0 ? judge(read, { ...options, answers }) : first;
-  const { builtAt } = read.firstAgain;
-  return { mirror, firstPage: digestPage(read.firstAgain), builtAt, verdict, asked };
+  const reading = mergePages(withNewSlugs(read, lastGood?.renamed), lastGood);
+  const first = { lastGood, memory: status.belief };
+  const slugs = listQuestions(reading, first, { isPeek, now: now() });
+  const pages = await askPages(visit, slugs, reading, attempt);
+  const ownPages = factsOf(pages);
+  const found = isPeek ? [] : findRenames(reading, lastGood, japaneseIn(pages, lastGood));
+  const renames = believedRenames(found, first, { now: now(), force });
+  const beliefs = {
+    lastGood: lastGood && renameInSnapshot(lastGood, renames, now()),
+    memory: renameInMemory(status.belief, renames),
+  };
+  correctNumbers(reading, ownPages, beliefs.lastGood);
+  const statements = gradeReading(reading, beliefs, { isPeek, ownPages });
+  const asked = new Set(slugs);
+  const verdict = decide(reading, statements, beliefs, { now: now(), force, isPeek, asked });
+  return {
+    mirror,
+    firstPage: digestPage(read.firstAgain),
+    builtAt: read.firstAgain.builtAt,
+    verdict,
+    asked: [...pages.values()].filter((one) => one !== 'gone'),
+    renames,
+  };
 }
 
-/** How many pages of anime a refresh reads because of their numbers. */
+/** The corrected slugs that are believed: few at once, or more where they have lasted like any other change of so many. */
+function believedRenames(
+  found: readonly Rename[],
+  { lastGood, memory }: Beliefs,
+  { now, force }: { now: number; force: boolean },
+): readonly Rename[] {
+  const size = lastGood?.ongoing.length ?? 0;
+  if (force || !exceedsShare(found.length, size)) return found;
+  return found.filter(({ to }) => {
+    const rival = memory.rivals[keyOf({ part: 'list', aspect: 'listed', slug: to })];
+    return rival !== undefined && hasLasted({ ...rival, times: rival.times + 1 }, now);
+  });
+}
+
+/** How many pages of anime a refresh reads because of what the list leaves open. */
 const MAX_ASKED = 10;
 
-/** The pages of anime whose number jumps. One that cannot be read, or has no episode, says nothing. */
+/** The anime whose own pages decide what the list leaves open, the most urgent first. */
+function listQuestions(
+  reading: Reading,
+  beliefs: Beliefs,
+  { isPeek, now }: { isPeek: boolean; now: number },
+): string[] {
+  const { lastGood, memory } = beliefs;
+  if (!lastGood) return [];
+  const statements = gradeReading(reading, beliefs, { isPeek }).filter((one) =>
+    mustAsk(one, countRival(one, memory.rivals[keyOf(one)], now), now),
+  );
+  const order = ['release', 'listed', 'name', 'slot'];
+  const sorted = statements.sort((one, other) => order.indexOf(one.aspect) - order.indexOf(other.aspect));
+  const renamed = isPeek ? [] : listPossibleRenames(reading, lastGood);
+  return [...new Set([...renamed, ...sorted.map(({ slug }) => slug)])].slice(0, MAX_ASKED);
+}
+
+/** The pages of these anime; `gone` where there is none. One that cannot be read, or has no episode, says nothing. */
 async function askPages(
   visit: Visit,
-  jumps: readonly Difference[],
+  slugs: readonly string[],
+  { list }: Reading,
   { readsDetails, lastGood, signal, now }: Attempt,
-): Promise<PageReading[]> {
-  const readings: PageReading[] = [];
-  for (const { slug } of readsDetails && lastGood ? jumps.slice(0, MAX_ASKED) : []) {
+): Promise<Map<string, PageReading | 'gone'>> {
+  const pages = new Map<string, PageReading | 'gone'>();
+  for (const slug of readsDetails && lastGood ? slugs : []) {
     try {
       const page = await visit.readAnime(slug);
-      checkOwnPage({ slug, page }, lastGood as Snapshot);
-      if (page.episodes.length > 0) readings.push({ slug, page, readAt: now() });
+      const shown = list.get(slug);
+      const title = (shown?.anime ?? shown?.record)?.title;
+      checkOwnPage({ slug, page }, lastGood!, title === undefined ? [] : [title]);
+      pages.set(slug, { slug, page, readAt: now() });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
+      if (isGone(error)) pages.set(slug, 'gone');
     }
   }
-  return readings;
+  return pages;
+}
+
+/** What the pages of anime say that is asked of them. */
+function factsOf(pages: ReadonlyMap<string, PageReading | 'gone'>): OwnPages {
+  const facts = new Map<string, OwnPageFacts | 'gone'>();
+  for (const [slug, reading] of pages) facts.set(slug, reading === 'gone' ? 'gone' : factsOfPage(reading));
+  return facts;
+}
+
+function factsOfPage({ page: { titles, episodes, details } }: PageReading): OwnPageFacts {
+  return {
+    titles: new Set(titles.map(titleKey)),
+    episodes: episodes.map(({ episode }) => episode).sort((a, b) => b - a),
+    hasEnded: details.status === 'completed',
+  };
+}
+
+/** The Japanese title of an anime by its page that was read now or before. */
+function japaneseIn(pages: ReadonlyMap<string, PageReading | 'gone'>, lastGood: Snapshot | undefined) {
+  return (slug: string): string | undefined => {
+    const reading = pages.get(slug);
+    const own = reading && reading !== 'gone' ? reading.page.details : lastGood?.details?.[slug]?.details;
+    return own?.japanese ?? undefined;
+  };
 }
 
 /**
@@ -87,7 +192,15 @@ async function askPages(
  */
 export async function accept(
   attempt: Attempt,
-  { askedMirror, mirror, firstPage, failed, verdict, asked = [] }: Omit<MirrorResult, 'repairs'>,
+  {
+    askedMirror,
+    mirror,
+    firstPage,
+    failed,
+    verdict,
+    asked = [],
+    renames = [],
+  }: Omit<MirrorResult, 'repairs'>,
   toStatus: (good: GoodRead) => Status,
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
   const { source, store, times, lease, known, status, report, now } = attempt;
@@ -96,11 +209,14 @@ export async function accept(
     for (const omission of verdict.omissions) report({ type: 'card-omitted', ...omission });
   // A clock that is behind does not say how long ago the last good reading was.
   const after = status.clock.behindSince === null ? (status.readAt ?? undefined) : 0;
-  const { listing = known, changes = [] } = verdict?.listing
-    ? nextListing(verdict.listing, known, { at: now(), after, silent: verdict.silent }, mirror)
-    : {};
-  if (!listing) throw new Error('a reading that is not pending has a listing');
-  const snapshot = asked.length > 0 ? recordDetails(listing.snapshot, asked, now()) : listing.snapshot;
+  const base = known && { ...known, snapshot: renameInSnapshot(known.snapshot, renames, now()) };
+  const reading = { at: now(), after, silent: verdict?.silent, unnumbered: verdict?.unnumbered };
+  const { stored, changes } = nextListing(
+    { listing: verdict?.listing, reading, pages: asked, renames, mirror },
+    renames.length > 0 ? base : known,
+  );
+  if (!stored) throw new Error('a reading that is not pending has a listing');
+  const { snapshot } = stored;
   const failures = Object.entries(status.mirrorFailures).filter(
     ([origin, at]) => origin !== askedMirror && at > now() - HOUR_MS,
   );
@@ -114,7 +230,7 @@ export async function accept(
     changedAt: changedAt(snapshot),
   });
   const isNew = snapshot !== known?.snapshot;
-  await store.write(lease, { status: next, listing: isNew ? { ...listing, snapshot } : undefined });
+  await store.write(lease, { status: next, listing: isNew ? stored : undefined });
   const [from, to] = [status.mirror, next.mirror];
   if (from && to && from !== to) report({ type: 'mirror-changed', from, to });
   return { snapshot, changes };

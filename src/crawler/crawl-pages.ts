@@ -1,6 +1,6 @@
+import type { ReadPages } from '../belief/reading.ts';
 import { AppError } from '../domain/errors.ts';
 import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
-import type { ReadPages } from './belief/reading.ts';
 import { checkOngoingPage, checkPageSizes, checkReadable, slugsOf } from './page-checks.ts';
 
 /** The most pages that a list may have: the real one has three to six. */

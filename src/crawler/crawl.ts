@@ -1,3 +1,6 @@
+import { type Pending, PendingReading } from '../belief/pending.ts';
+import type { ReadPages } from '../belief/reading.ts';
+import { listAbsent } from '../belief/rivals.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries } from '../domain/listing.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
@@ -11,8 +14,6 @@ import {
   type RefreshSummary,
   refuse,
 } from './attempt.ts';
-import { listAbsent, type Pending, PendingReading } from './belief/memory.ts';
-import type { ReadPages } from './belief/reading.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { type MirrorResult, readFirstGood } from './mirrors.ts';
 import { checkFirst, checkListing, checkSchedulePage } from './page-checks.ts';

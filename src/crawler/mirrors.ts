@@ -1,9 +1,11 @@
+import type { Verdict } from '../belief/decide.ts';
+import type { Rename } from '../belief/renames.ts';
 import { AppError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
-import type { Verdict } from './belief/judge.ts';
+
 import type { PageReading } from './details/record-details.ts';
 import type { Status } from './source-state.ts';
 
@@ -24,6 +26,8 @@ export interface MirrorReading {
   verdict: Verdict | undefined;
   /** The pages of anime that were read for it. */
   asked?: readonly PageReading[];
+  /** The anime whose slugs have been corrected. */
+  renames?: readonly Rename[];
 }
 
 /** The mirror that the source was read from. */

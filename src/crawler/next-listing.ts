@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { believedOngoing } from '../belief/believed-list.ts';
+import { addTold, type ListReading, recordCards } from '../belief/record.ts';
+import { releasesOf, untoldReleases } from '../belief/releases.ts';
+import type { Rename } from '../belief/renames.ts';
 import { animeLink } from '../domain/anime-record.ts';
+import { releaseDay } from '../domain/episode-history.ts';
 import type { AnimeEvent, Change } from '../domain/event.ts';
+import type { Ledger } from '../domain/ledger.ts';
 import {
   bySlug,
   changedAt,
@@ -11,12 +17,13 @@ import {
   listEntries,
   listedSlugs,
   type OngoingAnime,
+  type Renamed,
   type Snapshot,
 } from '../domain/listing.ts';
-import { dateCards } from '../domain/source-date.ts';
+import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, WEEK_MS } from '../domain/units.ts';
 import { withoutFuture } from './clock.ts';
-import { isNewEpisode, type ListReading, recordCards } from './record-cards.ts';
+import { type PageReading, recordDetails } from './details/record-details.ts';
 import { beginEpoch, type StoredListing } from './stored-listing.ts';
 
 /** How many anime are remembered that have left. */
@@ -26,23 +33,41 @@ const EVENTS_KEPT_MS = 30 * DAY_MS;
 /** Bounds the log when the source keeps changing its whole list. */
 const MAX_EVENTS = 10_000;
 
+/** What a reading shows, as far as it is believed. */
+export interface ReadListing {
+  /** Absent where nothing of the lists is to be changed. */
+  listing?: Listing | undefined;
+  reading: ListReading;
+  /** The pages of single anime that were read with it. */
+  pages?: readonly PageReading[];
+  /** The anime whose slugs have been corrected; what is known of them has their new slugs already. */
+  renames?: readonly Rename[];
+  /** The origin that served. */
+  mirror: string;
+}
+
 /**
  * What is stored next: what is known, followed by what is new since, with its events. The same object when nothing has
- * changed. The first listing has no events. `mirror`: the origin that served the listing.
+ * changed. The first listing has no events.
  */
 export function nextListing(
-  read: Listing,
+  { listing, reading, pages = [], renames = [], mirror }: ReadListing,
   known: StoredListing | undefined,
-  reading: ListReading,
-  mirror: string,
-): { listing: StoredListing; changes: Change[] } {
+): { stored: StoredListing | undefined; changes: Change[] } {
   const before = known?.snapshot;
-  const changes = diffOngoing(before, read, reading);
-  const next = nextSnapshot(read, before, reading);
-  if (!before) return { listing: { snapshot: next, events: [] }, changes };
-  if (next === before) return { listing: known, changes: [] };
-  const snapshot = { ...next, lastEvent: before.lastEvent + changes.length };
-  return { listing: { snapshot, events: appendEvents(known, changes, next, mirror) }, changes };
+  const listed = listing ? nextSnapshot(listing, before, reading) : before;
+  if (!listed) return { stored: known, changes: [] };
+  const read = pages.length > 0 ? recordDetails(listed, pages, reading.at) : listed;
+  if (!before) return { stored: { snapshot: read, events: [] }, changes: [] };
+  const changes = [...renames.map(renamedChange), ...listChanges(before, read, reading)];
+  if (read === before && changes.length === 0) return { stored: known, changes: [] };
+  const at = Math.max(changedAt(read), reading.at);
+  const snapshot = {
+    ...datedSnapshot(read, before, at),
+    ledger: noteTold(read.ledger, changes, { at, lastEvent: before.lastEvent }),
+    lastEvent: before.lastEvent + changes.length,
+  };
+  return { stored: { snapshot, events: appendEvents(known, changes, snapshot, at, mirror) }, changes };
 }
 
 /** The listing after a clock was ahead: what it dated is of `now`, and the years of the list are read again. */
@@ -51,8 +76,39 @@ export function correctTimes(listing: StoredListing, now: number): StoredListing
   const events = listing.events.map(({ at, ...event }) =>
     at > now ? { toldAt: at, ...event, at: now } : { ...event, at },
   );
-  const ledger = recordCards(snapshot, snapshot, { at: now });
+  const { ongoing } = snapshot;
+  const ledger = recordCards(snapshot.ledger, { before: ongoing, ongoing }, { at: now });
   return { snapshot: { ...snapshot, ledger, revision: (snapshot.revision ?? 0) + 1 }, events };
+}
+
+function renamedChange({ from, to, title }: Rename): Change {
+  return { type: 'renamed', slug: to, title, from };
+}
+
+/** The list has changed where the page of an anime says another number, too. */
+function datedSnapshot(snapshot: Snapshot, before: Snapshot, at: number): Snapshot {
+  if (snapshot.ongoingChangedAt !== before.ongoingChangedAt) return snapshot;
+  const isSame = isDeepStrictEqual(believedOngoing(snapshot), believedOngoing(before));
+  return isSame ? snapshot : { ...snapshot, ongoingChangedAt: Math.max(at, changedAt(before) + 1_000) };
+}
+
+/** The ledger in which the episodes of these changes are told, each with the number of its event. */
+function noteTold(
+  ledger: Ledger,
+  changes: readonly Change[],
+  { at, lastEvent }: { at: number; lastEvent: number },
+): Ledger {
+  const next = { ...ledger };
+  for (const [index, change] of changes.entries()) {
+    const evidence = next[change.slug];
+    if (change.type !== 'new-episode' || !evidence) continue;
+    const { episode } = change;
+    const release = releasesOf(evidence).find((one) => one.episode === episode);
+    const date = release ? releaseDay(release) : sourceDate(at);
+    const told = { episode, date, at, event: lastEvent + index + 1 };
+    next[change.slug] = { ...evidence, told: addTold(evidence.told, [told]) };
+  }
+  return next;
 }
 
 /** The log with these changes, without events that are too old. An anime that has left the list has the cover that it had. */
@@ -60,17 +116,24 @@ function appendEvents(
   { snapshot: before, events: log }: StoredListing,
   changes: readonly Change[],
   after: Snapshot,
+  at: number,
   mirror: string,
 ): AnimeEvent[] {
-  const at = changedAt(after);
   const shown = bySlug([...before.ongoing, ...after.ongoing]);
   const added = changes.map((change, index): AnimeEvent => {
     const image = shown.get(change.slug)?.image;
-    const isReturn = change.type === 'added' && before.left?.[change.slug] !== undefined;
+    const isAdded = change.type === 'added';
+    const isReturn = isAdded && before.left?.[change.slug] !== undefined;
+    const hasEpisodes =
+      isAdded && changes.some(({ type, slug }) => type === 'new-episode' && slug === change.slug);
     return {
-      ...{ number: before.lastEvent + index + 1, at, ...change, link: animeLink(mirror, change.slug) },
+      number: before.lastEvent + index + 1,
+      at,
+      ...change,
+      link: animeLink(mirror, change.slug),
       ...(image && { image }),
       ...(isReturn && { isReturn }),
+      ...(hasEpisodes && { hasEpisodes }),
     };
   });
   // Counted to the last event: a client that is up to date names it, and a clock that is ahead for one crawl ends nothing.
@@ -88,17 +151,25 @@ export function nextSnapshot(
   reading: ListReading,
 ): Snapshot {
   const { at: now } = reading;
+  const { ongoing } = listing;
+  const recorded = recordCards(lastGood?.ledger ?? {}, { before: lastGood?.ongoing, ongoing }, reading);
   if (!lastGood) {
-    const changedAt = { scheduleChangedAt: now, ongoingChangedAt: now };
-    const ledger = recordCards(undefined, listing, reading);
-    return { ...listing, ...changedAt, epoch: beginEpoch(now), lastEvent: 0, ledger };
+    return {
+      ...listing,
+      scheduleChangedAt: now,
+      ongoingChangedAt: now,
+      epoch: beginEpoch(now),
+      lastEvent: 0,
+      ledger: recorded,
+    };
   }
   const at = Math.max(now, changedAt(lastGood) + 1_000);
   const isSameSchedule = isDeepStrictEqual(listing.schedule, lastGood.schedule);
-  const isSameOngoing = isDeepStrictEqual(listing.ongoing, lastGood.ongoing);
-  if (isSameSchedule && isSameOngoing) return lastGood;
-  const [ongoing, listed] = [bySlug(listing.ongoing), listedSlugs(listing)];
-  const gone = lastGood.ongoing.filter(({ slug }) => !ongoing.has(slug));
+  const isSameOngoing = isDeepStrictEqual(ongoing, lastGood.ongoing);
+  if (isSameSchedule && isSameOngoing && isDeepStrictEqual(recorded, lastGood.ledger)) return lastGood;
+  const current = bySlug(ongoing);
+  const listed = listedSlugs(listing);
+  const gone = lastGood.ongoing.filter(({ slug }) => !current.has(slug));
   const records = gone.map((anime) => [anime.slug, { leftAt: at, anime }]);
   const slots = listEntries(lastGood.schedule).map(({ slug, ...slot }) => [slug, { leftAt: at, ...slot }]);
   // Counted to the last change, so that a clock that is ahead for one crawl ends nothing.
@@ -106,7 +177,7 @@ export function nextSnapshot(
   // One that came back is not `added` again within a week.
   const left = keep<LeftAnime>(
     { ...lastGood.left, ...Object.fromEntries(records) },
-    (slug, { leftAt }) => leftAt > lastAt - (ongoing.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
+    (slug, { leftAt }) => leftAt > lastAt - (current.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
     MAX_LEFT,
   );
   const leftSchedule = keep<LeftSlot>(
@@ -114,6 +185,7 @@ export function nextSnapshot(
     (slug, { leftAt }) => !listed.has(slug) && leftAt > lastAt - LEFT_KEPT_MS,
     MAX_LEFT,
   );
+  const renamed = keep<Renamed>(lastGood.renamed ?? {}, (_, one) => one.at > lastAt - LEFT_KEPT_MS);
   const isKnown = (slug: string) => listed.has(slug) || slug in left || slug in leftSchedule;
   return {
     ...lastGood,
@@ -121,8 +193,10 @@ export function nextSnapshot(
     revision: (lastGood.revision ?? 0) + 1,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
-    ...{ left, leftSchedule },
-    ledger: keep(recordCards(lastGood, listing, reading), isKnown),
+    left,
+    leftSchedule,
+    ...(lastGood.renamed && { renamed }),
+    ledger: keep(recorded, isKnown),
     ...(lastGood.details && { details: keep(lastGood.details, isKnown) }),
   };
 }
@@ -139,25 +213,23 @@ function keep<Value>(
 
 /**
  * The changes that become events. An anime that comes back within a week was not away, and that it leaves again is no event
- * either. `silent` anime have no new episode.
+ * either. Episodes are told from the ledger, whichever page showed them.
  */
-function diffOngoing(before: Snapshot | undefined, after: Listing, { at, silent }: ListReading): Change[] {
-  const known = bySlug(before?.ongoing ?? []);
+function listChanges(before: Snapshot, after: Snapshot, { at }: ListReading): Change[] {
+  const known = bySlug(before.ongoing);
   const recentlyLeft = (slug: string): OngoingAnime | undefined => {
-    const left = before?.left?.[slug];
+    const left = before.left?.[slug];
     return left && left.leftAt > at - WEEK_MS ? left.anime : undefined;
   };
   const listed = bySlug(after.ongoing);
-  const dates = dateCards(after.ongoing, at);
-  const changes = after.ongoing.flatMap((anime, index): Change[] => {
-    const { slug, title, episode, day, date } = anime;
+  const changes = believedOngoing(after).flatMap((anime): Change[] => {
+    const { slug, title, episode, day } = anime;
     const last = known.get(slug) ?? recentlyLeft(slug);
-    const claims = before?.ledger[slug] ?? [];
-    const isChanged = last ? last.episode !== episode || last.date !== date : claims.length > 0;
-    const isNew = isChanged && !silent?.has(slug) && isNewEpisode(claims, anime, dates[index] as string);
+    const evidence = after.ledger[slug];
+    const releases = evidence ? untoldReleases(evidence) : [];
     return [
       ...(last ? [] : [{ type: 'added' as const, slug, title, episode, day }]),
-      ...(isNew ? [{ type: 'new-episode' as const, slug, title, episode, day }] : []),
+      ...releases.map((one): Change => ({ type: 'new-episode', slug, title, episode: one.episode, day })),
       ...(last && last.day !== day ? [{ type: 'moved' as const, slug, title, from: last.day, to: day }] : []),
     ];
   });

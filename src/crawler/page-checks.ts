@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ReadPages } from '../belief/reading.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries, listedSlugs } from '../domain/listing.ts';
 import {
@@ -9,7 +10,6 @@ import {
   refuse,
   type SchedulePage,
 } from '../source/source.ts';
-import type { ReadPages } from './belief/reading.ts';
 
 /**
  * Checks that pages are whole and belong together; `belief/` judges what they say. Each throws AppError `source-changed`

@@ -60,7 +60,9 @@ async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Pr
   const page = await visit.readOngoing(1);
   const { builtAt } = page;
   const asBefore = last !== null && { mirror: visit.origin(), firstPage: last, builtAt, verdict: undefined };
-  const hasJumps = Object.values(attempt.status.belief.claims).some(({ isJump }) => isJump);
+  const hasJumps = Object.values(attempt.status.belief.rivals).some(
+    ({ isNumber, isUnnumbered }) => isNumber || isUnnumbered,
+  );
   if (asBefore && digestPage(page) === last && !hasJumps) return asBefore;
   checkOngoingPage(page, 1, page);
   checkReadable([page], 'the ongoing list', false);

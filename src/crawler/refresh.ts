@@ -1,3 +1,4 @@
+import { NOTHING_REMEMBERED } from '../belief/grade.ts';
 import { AppError } from '../domain/errors.ts';
 import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
 import { fitsList, readClock, withoutFuture } from './clock.ts';
@@ -34,7 +35,7 @@ export function createRefresh(options: RefreshOptions): Refresh {
     const onWait = () => report({ type: 'refresh-elsewhere' });
     const lease = await waitForLease(store, 'refresh', { onWait, signal });
     try {
-      const stored = await store.readStatus();
+      const stored = withKnownMemory(await store.readStatus());
       const last = lastAttempt(stored);
       if (last !== null && last !== before && !force) return takeOverResult(store, stored);
       const clock = options.now();
@@ -58,6 +59,12 @@ export function createRefresh(options: RefreshOptions): Refresh {
       await lease.release();
     }
   };
+}
+
+/** What an earlier version remembered of readings has another form: they count anew. */
+function withKnownMemory(status: Status): Status {
+  const { rivals, seen, ...others } = { ...NOTHING_REMEMBERED, ...status.belief };
+  return { ...status, belief: { ...others, rivals, seen } };
 }
 
 /** The status after a clock was ahead. The last good reading was after the last attempt that is certain. */

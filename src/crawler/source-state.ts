@@ -1,5 +1,6 @@
+import { type BeliefMemory, NOTHING_REMEMBERED } from '../belief/grade.ts';
+import type { Pending } from '../belief/pending.ts';
 import type { SelectorRepair } from '../source/source.ts';
-import { type BeliefMemory, NOTHING_REMEMBERED, type Pending } from './belief/memory.ts';
 import { type ClockMemory, MAX_SKEW_MS } from './clock.ts';
 import type { SourceDay } from './status-changes.ts';
 

@@ -1,13 +1,14 @@
+import { recordCards } from '../belief/record.ts';
+import { releasesOf } from '../belief/releases.ts';
 import type { EpisodeHistory } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
-import { type Claim, type Ledger, sortClaims } from '../domain/ledger.ts';
+import type { CardReading, Evidence, Ledger, Row } from '../domain/ledger.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { sourceDate } from '../domain/source-date.ts';
-import { recordCards } from './record-cards.ts';
 import type { StoredListing } from './stored-listing.ts';
 
 /** The version of the stored listing. A change of its form raises it, and adds how the form before is read. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** A store that a later version has written. What it means is not known here, so nothing of it may be changed. */
 export class LaterStoreError extends Error {
@@ -36,10 +37,10 @@ export async function readStoredListing(
   read: (key: string) => Promise<unknown>,
   place: string,
 ): Promise<StoredListing | undefined> {
-  const listing = (await read('listing')) as VersionedListing | undefined;
+  const listing = (await read('listing')) as VersionedListing | ListingOfVersion2 | undefined;
   if (!listing) return fromVersion1((await read('snapshot')) as never, (await read('events')) as never);
   if (listing.version > VERSION) throw new LaterStoreError(place, listing.version);
-  return listing;
+  return listing.version === 2 ? fromVersion2(listing) : listing;
 }
 
 /** A snapshot of 0.1.0, which had a history of episodes in place of a ledger; the first had neither events nor an epoch. */
@@ -71,26 +72,75 @@ function fromVersion1(
 /** The snapshot with a ledger of what its history and its list say. */
 function addLedger(snapshot: Omit<Snapshot, 'ledger'>, history: EpisodeHistory): Snapshot {
   const ledger: Ledger = Object.fromEntries(
-    Object.entries(history).map(([slug, releases]) => [slug, sortClaims(releases.map(claimOf))]),
+    Object.entries(history).map(([slug, releases]) => [slug, evidenceOf(releases.map(claimOf))]),
   );
   const lists = [
     ...Object.values(snapshot.left ?? {}).map(({ leftAt, anime }) => ({ at: leftAt, ongoing: [anime] })),
     { at: snapshot.ongoingChangedAt, ongoing: snapshot.ongoing },
   ];
-  let upgraded: Snapshot = { ...snapshot, ledger };
-  for (const { at, ongoing } of lists) {
-    const cards = recordCards({ ...upgraded, ongoing: [] }, { ...upgraded, ongoing }, { at });
-    upgraded = { ...upgraded, ledger: cards };
-  }
-  return upgraded;
+  const recorded = lists.reduce(
+    (before, { at, ongoing }) => recordCards(before, { before: undefined, ongoing }, { at }),
+    ledger,
+  );
+  return { ...snapshot, ledger: Object.fromEntries(Object.entries(recorded).map(beginWithKnown)) };
 }
 
 /** How long before a sighting the last reading was, nobody noted; peeks came every few minutes. */
-function claimOf({ episode, seenAt, releasedAt, date }: EpisodeHistory[string][number]): Claim {
+function claimOf({ episode, seenAt, releasedAt, date }: EpisodeHistory[string][number]): ClaimOfVersion2 {
   return {
     episode,
     ...(seenAt !== undefined && { card: { date: date ?? sourceDate(seenAt), at: seenAt, after: seenAt } }),
     ...(date !== undefined && { row: date }),
     ...(releasedAt !== undefined && { releasedAt }),
   };
+}
+
+/** What version 2 stored of an episode: its card, and its row on the page of the anime. */
+interface ClaimOfVersion2 {
+  episode: number;
+  card?: { date: string; at: number; after?: number; isLast?: true; isWithdrawn?: true };
+  row?: string;
+  releasedAt?: number;
+  isLast?: true;
+}
+
+interface ListingOfVersion2 {
+  version: 2;
+  snapshot: Omit<Snapshot, 'ledger'> & { ledger: Record<string, ClaimOfVersion2[]> };
+  events: readonly AnimeEvent[];
+}
+
+function fromVersion2({ snapshot, events }: ListingOfVersion2): StoredListing {
+  const ledger = Object.entries(snapshot.ledger).map(([slug, claims]) => [slug, evidenceOf(claims)] as const);
+  return { snapshot: { ...snapshot, ledger: Object.fromEntries(ledger.map(beginWithKnown)) }, events };
+}
+
+function evidenceOf(claims: readonly ClaimOfVersion2[]): Evidence {
+  const cards = claims
+    .flatMap(({ episode, card }): CardReading[] => {
+      if (!card) return [];
+      const { isWithdrawn: _, ...read } = card;
+      return [{ episode, ...read }];
+    })
+    .sort((one, other) => one.at - other.at || one.episode! - other.episode!);
+  const withdrawn = new Set(claims.flatMap(({ episode, card }) => (card?.isWithdrawn ? episode : [])));
+  const rows = claims.flatMap(({ episode, row, releasedAt, isLast }): Row[] =>
+    row === undefined
+      ? []
+      : [{ episode, date: row, ...(releasedAt !== undefined && { releasedAt }), ...(isLast && { isLast }) }],
+  );
+  return {
+    cards: cards.filter(({ episode }) => !withdrawn.has(episode!)),
+    ...(rows.length > 0 && { page: { at: 0, rows, specials: [] } }),
+    told: cards.map(({ episode, date, at }) => ({ episode: episode!, date, at, event: 0 })),
+  };
+}
+
+/** Whatever was known before the upgrade was announced, or is not to be. */
+function beginWithKnown([slug, evidence]: readonly [string, Evidence]): [string, Evidence] {
+  const [newest] = releasesOf(evidence);
+  const card = evidence.cards.at(-1);
+  if (!newest || !card) return [slug, evidence];
+  const { date, at } = card;
+  return [slug, { ...evidence, start: { episode: newest.episode, date, at, isAdded: false } }];
 }

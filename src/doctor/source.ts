@@ -1,7 +1,7 @@
 import type { Config } from '../app/config.ts';
 import { loadSource } from '../app/open-crawler.ts';
 import { openStore } from '../app/open-store.ts';
-import { PendingReading } from '../crawler/belief/memory.ts';
+import { PendingReading } from '../belief/pending.ts';
 import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';

@@ -5,6 +5,8 @@ export type Change = { slug: string; title: string } & (
   | { type: 'added'; episode: number; day: OngoingDay }
   | { type: 'new-episode'; episode: number; day: OngoingDay }
   | { type: 'moved'; from: OngoingDay; to: OngoingDay }
+  /** The source corrected its slug. `from`: the former one. */
+  | { type: 'renamed'; from: string }
   | { type: 'left' }
 );
 
@@ -22,4 +24,6 @@ export type AnimeEvent = Change & {
   link?: string;
   /** Whether an anime that is added was listed within the last 90 days. It is not published. */
   isReturn?: true;
+  /** Whether `new-episode` events follow that announce what an added anime came with. It is not published. */
+  hasEpisodes?: true;
 };

@@ -1,99 +1,71 @@
-import { type EpisodeHistory, type EpisodeRelease, releaseDay } from './episode-history.ts';
-import { addDays } from './local-day.ts';
-import { sourceDate } from './source-date.ts';
-import { MINUTE_MS } from './units.ts';
-
 /**
- * What is believed of the releases of each anime, by slug: for each episode what was read of it, and where. History, events,
- * expected times and feeds are computed from it, so that none of them outlives its evidence. Newest episode first.
+ * What was read of the releases of each anime, by slug. It has what pages said and what was announced, and no conclusions:
+ * history, expected times and events are computed from it (`belief/releases.ts`), so that none of them outlives its evidence.
  */
-export type Ledger = Readonly<Record<string, readonly Claim[]>>;
+export type Ledger = Readonly<Record<string, Evidence>>;
 
-/** What was read of one episode. */
-export interface Claim {
-  episode: number;
-  /** The card of the ongoing list. */
-  card?: CardClaim;
-  /** The first day that its row on the page of the anime had, `2026-11-20`. */
-  row?: string;
-  /** The time in the head of that page, ms since 1970. */
-  releasedAt?: number;
-  /** Whether the row marks it as the last one. */
-  isLast?: true;
-  /** Present while the list shows a lower number on another day. It is believed again when the list or the page has it. */
-  isHidden?: true;
+/** What was read of the releases of one anime. */
+export interface Evidence {
+  /** The cards of the ongoing list, in the order in which they were first read: the last one is shown now. */
+  cards: readonly CardReading[];
+  /** Its own page, as it was read last. */
+  page?: PageRows;
+  /** Where announcements begin; absent until the ongoing list has it. */
+  start?: Start;
+  /** The episodes that were announced, or are not to be. */
+  told: readonly Told[];
 }
 
-/** When the ongoing list showed an episode; ms since 1970. */
-export interface CardClaim {
-  /** The first day that the card had. */
+/** A card as it was first read; ms since 1970. */
+export interface CardReading {
+  /** Null where the card has no number that can be read: something came out on that day. */
+  episode: number | null;
+  /** `2026-11-20` */
   date: string;
-  /** The first good reading that showed it. */
   at: number;
-  /** The good reading before, which did not. Absent where that is no sighting: in the first list, and after a return. */
+  /** The good reading before, which did not show it. Absent where nobody knows when it appeared. */
   after?: number;
-  /** Whether the card marks it as the last one. */
+  /** Whether the card marks it as the last episode. */
   isLast?: true;
-  /** Present where the list or the page of the anime has taken it back. An event may have told it. */
-  isWithdrawn?: true;
 }
 
-/** How many episodes of an anime are remembered. */
-const MAX_CLAIMS = 13;
-/** After a longer time without a good reading, it is not known when an episode appeared. */
-const MAX_GAP_MS = 30 * MINUTE_MS;
-
-/** The card of an episode that is still believed. */
-export function believedCard({ card, isHidden }: Claim): CardClaim | undefined {
-  return card?.isWithdrawn || isHidden ? undefined : card;
+/** The episodes on the page of an anime. */
+export interface PageRows {
+  /** When the source built it, or else when it was read; ms since 1970. */
+  at: number;
+  /** The highest episode first. */
+  rows: readonly Row[];
+  /** The days of rows that are no episode, such as specials. */
+  specials: readonly string[];
 }
 
-/** The newest claims, the highest episode first. */
-export function sortClaims(claims: readonly Claim[]): Claim[] {
-  return claims.toSorted((a, b) => b.episode - a.episode).slice(0, MAX_CLAIMS);
+export interface Row {
+  episode: number;
+  /** The first day that the page gave it, `2026-11-20`: rows are put up again with another one. */
+  date: string;
+  /** The time in the head of the page, when this was the newest row; ms since 1970. */
+  releasedAt?: number;
+  isLast?: true;
 }
 
-/** The releases of all anime. */
-export function historyOf(ledger: Ledger): EpisodeHistory {
-  return Object.fromEntries(Object.entries(ledger).map(([slug, claims]) => [slug, releasesOf(claims)]));
+/** The first listing of an anime: what was out by then is not announced. */
+export interface Start {
+  /** The newest episode at that time. */
+  episode: number;
+  /** The day of its card. */
+  date: string;
+  /** ms since 1970 */
+  at: number;
+  /** Whether it was added to a list that was known: its first episode is a premiere then. */
+  isAdded: boolean;
 }
 
-function releasesOf(claims: readonly Claim[]): EpisodeRelease[] {
-  const releases: EpisodeRelease[] = [];
-  for (const claim of claims.toReversed()) releases.unshift(...releaseOf(claim, releases[0]));
-  return releases;
-}
-
-/** The episode as a release, where it is believed. `before`: the one before it. */
-function releaseOf(claim: Claim, before: EpisodeRelease | undefined): EpisodeRelease[] {
-  const { episode, releasedAt } = claim;
-  const card = believedCard(claim);
-  const isLast = card?.isLast ?? claim.isLast;
-  const date = firstDay(claim, before && releaseDay(before));
-  if (claim.isHidden || (date === undefined && releasedAt === undefined)) return [];
-  // A number that was mistyped can show an episode again, weeks after its day.
-  const isOfDay = card && (claim.row === undefined || addDays(claim.row, 1) >= card.date);
-  const isSeen = isOfDay && card.after !== undefined && card.at - card.after <= MAX_GAP_MS;
-  return [
-    {
-      episode,
-      ...(isSeen && { seenAt: card.at }),
-      ...(releasedAt !== undefined && { releasedAt }),
-      ...(date !== undefined && { date }),
-      ...(isLast && { isLast }),
-    },
-  ];
-}
-
-/**
- * The first day that is known of an episode. The year of a card that was not seen to appear is a guess, that of a row is not. One
- * that was seen to appear with a day before that of the episode before it is mistyped.
- */
-function firstDay(claim: Claim, dayBefore = ''): string | undefined {
-  const { row } = claim;
-  const card = believedCard(claim);
-  if (card === undefined) return row;
-  const isSeen = card.after !== undefined;
-  const day = isSeen && card.date < dayBefore ? sourceDate(card.at) : card.date;
-  return row !== undefined && (!isSeen || row < day) ? row : day;
+export interface Told {
+  episode: number;
+  /** The day of that release, `2026-11-20`. */
+  date: string;
+  /** ms since 1970 */
+  at: number;
+  /** The number of its event; 0 where there is none. */
+  event: number;
 }

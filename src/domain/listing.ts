@@ -95,7 +95,9 @@ export interface Snapshot extends Listing {
   left?: Record<string, LeftAnime>;
   /** The same for the anime that left the schedule and are not in the ongoing list. */
   leftSchedule?: Record<string, LeftSlot>;
-  /** What is believed of the releases of the anime that are listed, or were in the last 90 days. */
+  /** The slugs that the source has corrected in the last 90 days, by the former one. */
+  renamed?: Record<string, Renamed>;
+  /** What was read of the releases of the anime that are listed, or were in the last 90 days. */
   ledger: Ledger;
   /** What the pages of single anime say, by slug; absent until one was read. */
   details?: Record<string, KnownDetails>;
@@ -105,6 +107,13 @@ export interface Snapshot extends Listing {
 
 /** For how long an anime is remembered after it left. */
 export const LEFT_KEPT_MS = 90 * DAY_MS;
+
+export interface Renamed {
+  /** The slug that it has now. */
+  to: string;
+  /** ms since 1970 */
+  at: number;
+}
 
 export interface LeftAnime {
   /** ms since 1970 */

@@ -1,3 +1,4 @@
+import { believedOngoing } from '../belief/believed-list.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { StoredListing } from '../crawler/stored-listing.ts';
 import type { Foreseen } from '../crawler/timing/foresee.ts';
@@ -59,8 +60,10 @@ export interface EditionState {
 }
 
 /** Renders a snapshot. A document with the same bytes as before is reused, with its compressed variants. */
-export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
-  const { snapshot, events, calendar } = content;
+export function renderEdition(stored: EditionContent, state: EditionState, before?: Edition): Edition {
+  const snapshot = { ...stored.snapshot, ongoing: believedOngoing(stored.snapshot) };
+  const content = { ...stored, snapshot };
+  const { events, calendar } = content;
   const { sourceUrl, timeZone, now } = state;
   const records = createAnimeRecords(content, sourceUrl, now);
   const releases = listReleases(records, timeZone, now);

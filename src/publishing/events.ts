@@ -126,7 +126,7 @@ export function idsOf(medium: Medium | null | undefined) {
 
 /** The JSON of an event: `at` in ISO 8601, null for an address that is not known; `ids` where there is a calendar of broadcasts. */
 export function presentEvent(
-  { at, image, link, isReturn: _, toldAt: __, ...event }: AnimeEvent,
+  { at, image, link, isReturn: _, toldAt: __, hasEpisodes: ___, ...event }: AnimeEvent,
   calendar?: Foreseen['calendar'],
 ): FromSchema<typeof Event> {
   const addresses = { image: image ?? null, link: link ?? null };

@@ -9,6 +9,8 @@ export interface UnreadableCard {
   /** Present where the link of the card could be parsed. */
   slug?: string;
   faults: CardFault[];
+  /** What was read of a card of the ongoing list; present where only the number of its episode cannot be read. */
+  record?: Omit<OngoingAnime, 'episode'>;
 }
 
 export interface CardFault {
@@ -37,6 +39,14 @@ export function isReadable<Anime extends object>(card: Card<Anime>): card is Ani
 export function refuse(reason: string): never {
   throw new AppError('source-changed', reason);
 }
+
+/** Whether a page was refused because there is none: the site answers, and does not have it. */
+export function isGone(error: AppError): boolean {
+  return error instanceof GonePageError;
+}
+
+/** The site answers, and does not have this page. */
+export class GonePageError extends AppError {}
 
 /** What every parsed page of the site has. */
 interface LinkingPage {
@@ -75,6 +85,10 @@ export interface AnimePage {
   publishedAt: number | null;
   /** The episodes with the day of each, `2026-11-20`; in page order, rows that cannot be read left out. */
   episodes: { episode: number; date: string; isLast?: true }[];
+  /** The days of rows that are no whole episode. */
+  specials?: { date: string }[];
+  /** When the source built it, ms since 1970 by the clock of the source; absent where the page does not say. */
+  builtAt?: number;
   details: AnimeDetails;
 }
 

@@ -92,7 +92,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
     test('of a later version is refused in a sentence, and nothing in it is changed', async () => {
       await writeValues(store, { listing: { version: 99 }, status: { mirror: 'http://m' } });
       const opening = openSnapshotStore(store, { random: () => 0, place: 'at this place' });
-      await expect(opening).rejects.toThrow(/the store at this place has version 99, .* up to 2:/u);
+      await expect(opening).rejects.toThrow(/the store at this place has version 99, .* up to 3:/u);
       expect(await values.get('listing')).toEqual({ version: 99 });
       expect(await values.get('status')).toEqual({ mirror: 'http://m' });
     });

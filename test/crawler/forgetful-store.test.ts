@@ -182,7 +182,11 @@ class Process {
       const status = await store.readStatus();
       const known = store.known().listing;
       const ongoing = episodes.map((episode, index): OngoingAnime => ({ ...makeAnime(index + 1), episode }));
-      const { listing } = nextListing({ schedule: [], ongoing }, known, { at: now() }, '');
+      const { stored } = nextListing(
+        { listing: { schedule: [], ongoing }, reading: { at: now() }, mirror: '' },
+        known,
+      );
+      const listing = stored!;
       const changedAt = listing.snapshot.ongoingChangedAt;
       await store.write(lease, {
         listing,

@@ -93,7 +93,7 @@ describe('a peek', () => {
       await peek();
     }
     expect((await store.readSnapshot())?.ongoing[3]?.episode).not.toBe(4);
-    expect(Object.values((await store.readStatus()).belief.claims)).toMatchObject([{ readings: 1 }]);
+    expect(Object.values((await store.readStatus()).belief.rivals)).toMatchObject([{ times: 1 }]);
   });
 
   test('causes at most eight crawls a day when page 1 never fits the last good list', async () => {

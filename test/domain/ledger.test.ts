@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { recordCards } from '../../src/crawler/record-cards.ts';
-import { historyOf } from '../../src/domain/ledger.ts';
+import { recordCards } from '../../src/belief/record.ts';
+import { historyOf } from '../../src/belief/releases.ts';
 import type { ShortDate, Snapshot } from '../../src/domain/listing.ts';
 import { dateCards } from '../../src/domain/source-date.ts';
 import { makeSnapshot } from '../support/edition.ts';
@@ -17,7 +17,9 @@ function read(...lists: [ongoing: ReturnType<typeof card>, gapMs?: number][]) {
   let at = NOON;
   for (const [ongoing, gapMs = 3 * MINUTE] of lists) {
     const reading = { at: at + gapMs, after: before && at, silent: new Set<string>() };
-    before = makeSnapshot(ongoing, ongoing, { ledger: recordCards(before, makeSnapshot(ongoing), reading) });
+    before = makeSnapshot(ongoing, ongoing, {
+      ledger: recordCards(before?.ledger ?? {}, { before: before?.ongoing, ongoing }, reading),
+    });
     at += gapMs;
   }
   return historyOf(before!.ledger)['judul-1']!;

@@ -1,6 +1,6 @@
-import { recordCards } from '../../src/crawler/record-cards.ts';
+import { recordCards } from '../../src/belief/record.ts';
+import { historyOf } from '../../src/belief/releases.ts';
 import type { ExpectedEpisode } from '../../src/domain/episode-history.ts';
-import { historyOf } from '../../src/domain/ledger.ts';
 import type { OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import {
@@ -45,7 +45,12 @@ export function renderTestEdition(
   { before, ...state }: Partial<EditionState> & { before?: Edition } = {},
 ) {
   const reading = { at: STATE.now, after: undefined, silent: new Set<string>() };
-  const history = { ...historyOf(recordCards(snapshot, snapshot, reading)), ...content.history };
+  const history = {
+    ...historyOf(
+      recordCards(snapshot.ledger, { before: snapshot.ongoing, ongoing: snapshot.ongoing }, reading),
+    ),
+    ...content.history,
+  };
   const shown = { snapshot, events: [], expected: {}, ...content, history };
   const edition = renderEdition(shown, { ...STATE, ...state }, before);
   const document = (address: string) => edition.documents.get(address)!;

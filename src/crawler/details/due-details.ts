@@ -1,3 +1,4 @@
+import { newestEpisode } from '../../belief/releases.ts';
 import type { KnownDetails } from '../../domain/details.ts';
 import { bySlug, leftAtOf, listedSlugs, type Snapshot } from '../../domain/listing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
@@ -44,9 +45,7 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
     // The page of an anime that left says whether it has ended: it goes before those whose week is over.
     const hasLeft = (left.get(slug) ?? 0) > known.readAt;
     const listed = ongoing.get(slug)?.episode ?? null;
-    const isDenied = snapshot.ledger[slug]?.some(
-      ({ episode, card }) => episode === listed && card?.isWithdrawn,
-    );
+    const isDenied = (newestEpisode(snapshot.ledger[slug]) ?? listed ?? 0) < (listed ?? 0);
     const dueAt = hasLeft ? 0 : nextReading(known, listed, isDenied ? DENIED_RETRY_MS : WEEK_MS);
     return [{ slug, dueAt, isWeekly: hasLeft || dueAt === known.readAt + WEEK_MS }];
   });

@@ -1,7 +1,7 @@
+import { historyOf } from '../../belief/releases.ts';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { Medium } from '../../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations } from '../../domain/episode-history.ts';
-import { historyOf } from '../../domain/ledger.ts';
 import type { Snapshot } from '../../domain/listing.ts';
 import type { Status } from '../source-state.ts';
 import { expectEpisode } from './expected-times.ts';

@@ -48,6 +48,8 @@ function describeChange(event: Extract<MessageContent, { type: `anime.${string}`
       return event.day === 'None' ? 'Anime baru' : `Anime baru, ${event.day}`;
     case 'moved':
       return `Pindah dari ${dayName(event.from)} ke ${dayName(event.to)}`;
+    case 'renamed':
+      return 'Alamat halamannya di situs sumber berubah';
     case 'left':
       return 'Tidak lagi di daftar yang sedang tayang';
   }

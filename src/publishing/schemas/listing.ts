@@ -154,8 +154,11 @@ function event<const Members extends Record<string, JSONSchema>>(members: Member
 export const AddedEvent = event({ type: { const: 'added' }, episode: COUNT, day: Day });
 export const NewEpisodeEvent = event({ type: { const: 'new-episode' }, episode: COUNT, day: Day });
 export const MovedEvent = event({ type: { const: 'moved' }, from: Day, to: Day });
+export const RenamedEvent = event({ type: { const: 'renamed' }, from: SLUG });
 export const LeftEvent = event({ type: { const: 'left' } });
-export const Event = { oneOf: [AddedEvent, NewEpisodeEvent, MovedEvent, LeftEvent] } as const;
+export const Event = {
+  oneOf: [AddedEvent, NewEpisodeEvent, MovedEvent, RenamedEvent, LeftEvent],
+} as const;
 
 export const EventList = object({
   epoch: TEXT,

@@ -150,8 +150,8 @@ describe('an anime that is missing', () => {
     await refresh();
     expect(await slugs()).toContain('judul-11');
     expect(await typesOf()).toEqual(['left judul-11', ...expected]);
-    const claims = Object.values((await store.readSnapshot())?.ledger ?? {}).flat();
-    expect(claims.filter(({ card }) => card?.after !== undefined)).toEqual([]);
+    const evidence = Object.values((await store.readSnapshot())?.ledger ?? {});
+    expect(evidence.flatMap(({ cards }) => cards.filter(({ after }) => after !== undefined))).toEqual([]);
     expect((await store.readSnapshot())?.left).toMatchObject(days < 7 ? { 'judul-11': { anime } } : {});
   });
 });
@@ -181,21 +181,28 @@ describe('an older page', () => {
     expect(await typesOf()).toEqual(told);
   });
 
-  test('is the truth when nothing else was shown for a day', async () => {
-    const { clock, source, refresh, slugs } = await openCrawled();
+  test('is the truth about a number when nothing else was shown for a day, and never about an anime that it lacks', async () => {
+    const { clock, source, store, refresh, slugs, typesOf } = await openCrawled();
     const builtAt = clock.now;
     const old = source.anime.slice();
+    airEpisode(source, 40);
     source.anime.unshift(makeAnime(99));
     source.alterOngoing = (page) => ({ ...page, ...at(builtAt + HOUR) });
     clock.now += 2 * HOUR;
     await refresh();
     source.anime = old;
     source.alterOngoing = (page) => ({ ...page, ...at(builtAt) });
-    for (let hour = 0; hour < 25; hour += 1) {
+    const episode = async () =>
+      (await store.readSnapshot())!.ongoing.find(({ slug }) => slug === 'judul-41')!.episode;
+    for (let hour = 0; hour < 24; hour += 1) {
       await refresh();
+      expect(await episode()).toBe(old[40]!.episode + 1);
       clock.now += HOUR;
     }
-    expect(await slugs()).toEqual(old.map(({ slug }) => slug));
+    await refresh();
+    expect(await episode()).toBe(old[40]!.episode);
+    expect(await slugs()).toContain('judul-99');
+    expect(await typesOf()).toEqual(['added judul-99', 'new-episode judul-41']);
   });
 });
 

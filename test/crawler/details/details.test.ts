@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { historyOf } from '../../../src/belief/releases.ts';
 import { findDue, type ReadingMemory } from '../../../src/crawler/details/due-details.ts';
 import {
   checkOwnPage,
@@ -8,7 +9,6 @@ import {
 import { nextSnapshot } from '../../../src/crawler/next-listing.ts';
 import type { KnownDetails } from '../../../src/domain/details.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
-import { historyOf } from '../../../src/domain/ledger.ts';
 import {
   changedAt,
   DAYS,

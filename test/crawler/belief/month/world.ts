@@ -51,6 +51,7 @@ export class HonestSource {
     this.#created += 1;
     const added = { ...makeAnime(this.#created), title: `Baru ${this.#created}`, date: dateOf(now) };
     this.facts.add(`added ${added.slug}`);
+    if (added.episode === 1) this.facts.add(`new-episode ${added.slug} 1`);
     this.#change([added, ...this.anime], now);
   }
 

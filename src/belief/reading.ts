@@ -1,11 +1,11 @@
-import { bySlug, type Day, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, type Day, type Listing, listEntries, type OngoingAnime } from '../domain/listing.ts';
 import {
   type Card,
   type CardFault,
   isUnreadable,
   type OngoingPage,
   type SchedulePage,
-} from '../../source/source.ts';
+} from '../source/source.ts';
 import { completeTitle } from './titles.ts';
 
 /** The pages of one crawl. */
@@ -29,6 +29,8 @@ export interface Shown extends Place {
   slug: string;
   /** Undefined where no card of it can be read. */
   anime: OngoingAnime | undefined;
+  /** What its card says where only the number cannot be read. */
+  record?: Omit<OngoingAnime, 'episode'>;
   /** The text of its cover; empty where there is none. */
   alt: string;
   number: number;
@@ -52,23 +54,25 @@ export interface Reading {
   week: Map<string, Scheduled>;
   /** The entries that can be read, in their order. */
   entries: { day: Day; title: string; slug: string }[];
-  /** How many anime are on two pages: as many others may be missing where two pages meet. */
-  overlaps: number;
-  /** The number of cards of page 1, and that of the last page by its pager. */
-  pageSize: number;
+  /** The pages of the list in their order, page 1 as it was at the end. */
+  pages: readonly OngoingPage[];
+  /** The number of the last page, by the pager of page 1. */
   lastNumber: number;
-  /** When the oldest page of the list was built. */
+  /** When the oldest page of the list, and the schedule, was built. */
   builtAt: number | undefined;
+  scheduleBuiltAt: number | undefined;
 }
 
 /**
  * Merges the pages. Where two pages show an anime, the younger one is believed, by its time or by its episode; else the one
  * that comes first: page 1 as it was at the end of the crawl, which has what moved meanwhile, then the others.
  */
-export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading {
+export function mergePages(
+  { schedule, pages, firstAgain }: ReadPages,
+  lastGood: Listing | undefined,
+): Reading {
   const list = new Map<string, Shown>();
   const stray = new Map<string, Place>();
-  let overlaps = 0;
   for (const page of firstAgain === pages[0] ? pages : [firstAgain, ...pages]) {
     const { number, builtAt } = page;
     const where = `ongoing page ${number}`;
@@ -80,12 +84,17 @@ export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading 
         continue;
       }
       const anime = isUnreadable(card) ? undefined : card;
+      const record = isUnreadable(card) ? card.record : undefined;
       const shown: Shown = {
-        ...{ ...place, slug, anime, alt: page.alts[index] ?? '', number },
+        ...place,
+        slug,
+        anime,
+        alt: page.alts[index] ?? '',
+        number,
+        ...(record && { record }),
         ...(builtAt !== undefined && { builtAt }),
       };
       const other = list.get(slug);
-      if (other && other.number !== number) overlaps += 1;
       if (other?.anime && anime && other.anime.title !== anime.title)
         stray.set(`${where} ${index}`, repeat(place, anime, other.anime));
       if (other && !isBetter(shown, other)) continue;
@@ -94,13 +103,19 @@ export function mergePages({ schedule, pages, firstAgain }: ReadPages): Reading 
     }
   }
   const ages = pages.flatMap(({ builtAt }) => builtAt ?? []);
-  return {
-    ...{ list, overlaps, lastNumber: firstAgain.lastNumber },
-    pageSize: Math.max(1, firstAgain.cards.length),
+  if (!lastGood)
+    for (const place of listMissingCards(pages)) stray.set(`${place.page} ${place.card} missing`, place);
+  const reading: Reading = {
+    list,
+    pages: [firstAgain, ...pages.slice(1)],
+    lastNumber: firstAgain.lastNumber,
     builtAt: ages.length > 0 ? Math.min(...ages) : undefined,
+    scheduleBuiltAt: schedule.builtAt,
     ...mergeSchedule(schedule, stray),
     stray: [...stray.values()],
   };
+  completeTitles(reading, lastGood);
+  return reading;
 }
 
 function isBetter(shown: Shown, other: Shown): boolean {
@@ -159,7 +174,7 @@ function repeat(
 }
 
 /** The cards that a page before the last has less than most others: before the first snapshot, nothing else shows them. */
-export function listMissingCards(pages: readonly OngoingPage[]): Place[] {
+function listMissingCards(pages: readonly OngoingPage[]): Place[] {
   const full = pages.slice(0, -1);
   const counts = Map.groupBy(full, ({ cards }) => cards.length);
   const [[usual = 0] = []] = [...counts].sort(([one, a], [other, b]) => b.length - a.length || other - one);
@@ -172,15 +187,8 @@ export function listMissingCards(pages: readonly OngoingPage[]): Place[] {
   );
 }
 
-/**
- * Replaces titles that a theme has cut by those that other places have, and numbers that jump by the newest episodes on the
- * pages of their anime (`answers`), where these are new.
- */
-export function correctCards(
-  { list, week }: Reading,
-  lastGood: Listing | undefined,
-  answers: ReadonlyMap<string, number> = new Map(),
-): void {
+/** Replaces titles that a theme has cut by those that other places have. */
+function completeTitles({ list, week }: Reading, lastGood: Listing | undefined): void {
   const known = bySlug(lastGood?.ongoing ?? []);
   const titled = bySlug([...listEntries(lastGood?.schedule ?? []), ...known.values()]);
   for (const shown of list.values()) {
@@ -188,12 +196,33 @@ export function correctCards(
     if (!anime) continue;
     const text = alt.replace(/(?:\s+sub(?:title)?)?\s+indo(?:nesia)?$/iu, '');
     const title = completeTitle(anime.title, [titled.get(slug)?.title, week.get(slug)?.title, text]);
-    const answer = answers.get(slug) ?? 0;
-    const isNew = answer > (known.get(slug)?.episode ?? Infinity);
-    shown.anime = { ...anime, title, episode: isNew ? answer : anime.episode };
+    shown.anime = { ...anime, title };
   }
   for (const entry of week.values()) {
     const others = [titled.get(entry.slug)?.title, list.get(entry.slug)?.anime?.title];
     entry.title = completeTitle(entry.title, others);
+  }
+}
+
+/**
+ * Replaces numbers that cannot be read, or that the page of the anime does not have, by the newest episode on that page, where
+ * it is new.
+ */
+export function correctNumbers(
+  { list }: Reading,
+  ownPages: ReadonlyMap<string, { episodes: readonly number[] } | 'gone'>,
+  lastGood: Listing | undefined,
+): void {
+  const known = bySlug(lastGood?.ongoing ?? []);
+  for (const [slug, page] of ownPages) {
+    const shown = list.get(slug);
+    if (!shown || page === 'gone') continue;
+    const [newest = 0] = page.episodes;
+    const { anime, record } = shown;
+    const before = known.get(slug)?.episode;
+    const isOnPage = anime && anime.episode > (before ?? 0) && page.episodes.includes(anime.episode);
+    if (anime && before !== undefined && newest > before && !isOnPage)
+      shown.anime = { ...anime, episode: newest };
+    else if (!anime && record && newest > (before ?? 0)) shown.anime = { ...record, episode: newest };
   }
 }
