@@ -5,7 +5,7 @@ import { type Listing, listEntries, listedSlugs } from '../domain/listing.ts';
 import {
   type Card,
   type CardFault,
-  isUnreadable,
+  listUnreadable,
   type OngoingPage,
   refuse,
   type SchedulePage,
@@ -72,7 +72,7 @@ export function checkReadable(
   force: boolean,
 ): void {
   const cards = pages.flatMap((page) => page.cards);
-  const unreadable = cards.filter(isUnreadable);
+  const unreadable = listUnreadable(cards);
   if (force || unreadable.length <= cards.length * MAX_UNREADABLE) return;
   const byField = Map.groupBy(
     unreadable.flatMap((card) => card.faults),

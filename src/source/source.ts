@@ -8,10 +8,15 @@ export interface UnreadableCard {
   card: number;
   /** Present where the link of the card could be parsed. */
   slug?: string;
+  /** What was read of a card of the ongoing list on which only the episode cannot be parsed. */
+  record?: UnnumberedAnime;
   faults: CardFault[];
   /** What was read of a card of the ongoing list; present where only the number of its episode cannot be read. */
   record?: Omit<OngoingAnime, 'episode'>;
 }
+
+/** An anime of the ongoing list without its episode. */
+export type UnnumberedAnime = Omit<OngoingAnime, 'episode'>;
 
 export interface CardFault {
   field: string;
@@ -33,6 +38,21 @@ export function isUnreadable<Anime extends object>(card: Card<Anime>): card is U
 
 export function isReadable<Anime extends object>(card: Card<Anime>): card is Anime {
   return !isUnreadable(card);
+}
+
+/**
+ * The cards that speak against the page. One that has words in place of its number ("8 & 9", "Movie") is an editor's doing and
+ * counts as readable, as long as most cards have a number. One that has nothing there may have lost its class.
+ */
+export function listUnreadable<Anime extends object>(cards: readonly Card<Anime>[]): UnreadableCard[] {
+  const unreadable = cards.filter(isUnreadable);
+  const others = unreadable.filter((card) => !hasWordsForNumber(card));
+  const worded = unreadable.length - others.length;
+  return worded * 2 > cards.length ? unreadable : others;
+}
+
+function hasWordsForNumber({ record, faults }: UnreadableCard): boolean {
+  return record !== undefined && faults.every(({ found }) => found !== '');
 }
 
 /** Refuses what a page shows, with a reason for people. Throws AppError `source-changed`. */

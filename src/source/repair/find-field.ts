@@ -22,6 +22,9 @@ interface Found {
   values: ReadonlyMap<Element, unknown>;
   /** The values on known cards that agree with the last good one, or can be its successor. */
   agreeing: readonly unknown[];
+  /** The cards that have words in place of the value, and how many of them are known. */
+  worded: number;
+  knownWorded: number;
 }
 
 /**
@@ -47,8 +50,11 @@ export function findField(
     ...listLocations(search, field, known).map((one) => examine(search, field, one, cards, taken)),
   ];
   const [kept, ...found] = examined;
-  const isGood = ({ values, agreeing }: Found) =>
-    values.size >= cards.length * MIN_SHARE && agreeing.length >= known.length * MIN_SHARE;
+  const isGood = ({ values, agreeing, worded, knownWorded }: Found) =>
+    values.size >= (cards.length - worded) * MIN_SHARE &&
+    agreeing.length >= (known.length - knownWorded) * MIN_SHARE &&
+    agreeing.length > 0 &&
+    worded * 2 <= cards.length;
   if (kept && isGood(kept)) return accept(kept, field, cards);
   const good = found.filter(isGood);
   const most = Math.max(...good.map(({ agreeing }) => agreeing.length));
@@ -79,14 +85,18 @@ function examine(
   const elements = findIn(search, selector, containers);
   const values = new Map<Element, unknown>();
   const agreeing: unknown[] = [];
+  const worded: KnownCard[] = [];
   for (const card of cards) {
     const [element, ...others] = elements.get(card.element) ?? [];
     const isPlace = element && others.length === 0 && (attribute !== undefined || !taken?.has(element));
     const value = isPlace ? search.read(field.format, element, attribute) : undefined;
     if (value !== undefined) values.set(card.element, value);
+    else if (isPlace && field.mayHaveWords && search.hasText(field.format, element, attribute))
+      worded.push(card);
     if (isPlausible(field, card, value)) agreeing.push(value);
   }
-  return { location, values, agreeing };
+  const knownWorded = worded.filter(({ before }) => before).length;
+  return { location, values, agreeing, worded: worded.length, knownWorded };
 }
 
 /** Whether all known cards have the same value, and a card has another value of this format, which may be the right one. */

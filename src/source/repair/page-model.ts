@@ -19,6 +19,8 @@ export interface FieldModel {
   isPlausible(now: KnownAnime, before: KnownAnime): boolean;
   /** Whether each anime has a value of its own, so that a card with the value of another anime contradicts itself. */
   isUnique?: boolean;
+  /** Whether an editor may write words in its place, which say nothing against a location. */
+  mayHaveWords?: boolean;
 }
 
 /** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */

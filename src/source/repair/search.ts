@@ -1,4 +1,4 @@
-import type { FieldFormat } from '../field-format.ts';
+import type { FieldFormat, FieldPlace } from '../field-format.ts';
 import { type Element, isElement } from '../markup/elements.ts';
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
@@ -32,6 +32,8 @@ export interface Search extends SearchedPage {
   sizeOf(element: Element): number;
   /** Parses the text of an element, or of an attribute; undefined when it does not have the format. */
   read(format: FieldFormat<unknown>, element: Element, attribute?: string): unknown;
+  /** Whether there is any text in the place of a field. */
+  hasText(format: FieldFormat<unknown>, element: Element, attribute?: string): boolean;
 }
 
 export function createSearch(searched: SearchedPage): Search {
@@ -47,6 +49,11 @@ export function createSearch(searched: SearchedPage): Search {
     if (left < 0) throw new RepairError('the page is too large to be searched');
   }
 
+  function readText(format: FieldFormat<unknown>, place: FieldPlace): string {
+    spend(place.attribute === undefined ? 4 + sizeOf(place.element) : 4);
+    return format.rawText(place) ?? '';
+  }
+
   return {
     ...searched,
     sizeOf,
@@ -57,11 +64,11 @@ export function createSearch(searched: SearchedPage): Search {
       return found;
     },
     read(format, element, attribute) {
-      spend(attribute === undefined ? 4 + sizeOf(element) : 4);
       const place = { element, attribute, pageUrl };
-      const text = format.rawText(place) ?? '';
+      const text = readText(format, place);
       return text.length > MAX_TEXT_LENGTH ? undefined : format.parse(text, place);
     },
+    hasText: (format, element, attribute) => readText(format, { element, attribute, pageUrl }).trim() !== '',
   };
 }
 

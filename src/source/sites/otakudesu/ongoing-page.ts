@@ -1,8 +1,9 @@
+import type { OngoingAnime } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
 import { splitLocation } from '../../field-format.ts';
 import { ancestorsOf, type Element, isElement, isWithin, textOf } from '../../markup/elements.ts';
 import { findIn, type Page } from '../../markup/page.ts';
-import { type OngoingPage, refuse } from '../../source.ts';
+import { type Card, isUnreadable, type OngoingPage, refuse, type UnnumberedAnime } from '../../source.ts';
 import { readCards } from './card.ts';
 import { COVER, DATE, DAY, EPISODE, IS_LAST, parseTitle, TITLE } from './formats.ts';
 import { checkOrigin, listLinkedSlugs } from './page.ts';
@@ -23,13 +24,18 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
     refuse(`${what} where the ongoing list should be (${selectors.list})`);
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
-  const cards = readCards(page, pageUrl, items, (field) => {
+  const unnumbered = new Map<Element, Omit<UnnumberedAnime, 'slug'>>();
+  const cards = readCards(page, pageUrl, items, (field, _faults, item) => {
     const image = field('image', selectors.image, COVER);
     const title = field('title', selectors.title, TITLE);
     const episode = field('episode', selectors.episode, EPISODE);
     const day = field('day', selectors.day, DAY);
     const date = field('date', selectors.date, DATE);
-    if (!title || episode === undefined || !day || !date || !image) return undefined;
+    if (!title || !day || !date || !image) return undefined;
+    if (episode === undefined) {
+      unnumbered.set(item, { title, day, date, image });
+      return undefined;
+    }
     const isLast = field('episode', selectors.episode, IS_LAST);
     return { title, episode, day, date, image, ...(isLast && { isLast }) };
   });
@@ -40,10 +46,19 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
   };
   return {
     ...readPager(page, pageUrl, items),
-    cards: cards.map(({ card }) => card),
+    cards: cards.map(({ card, item }) => withRecord(card, unnumbered.get(item))),
     alts: cards.map(({ item }) => altOf(item)),
     linked: listLinkedSlugs(page, pageUrl),
   };
+}
+
+/** Adds to a card without a number what else was read of it. */
+function withRecord(
+  card: Card<OngoingAnime>,
+  record: Omit<UnnumberedAnime, 'slug'> | undefined,
+): Card<OngoingAnime> {
+  const { slug } = card;
+  return isUnreadable(card) && record && slug !== undefined ? { ...card, record: { ...record, slug } } : card;
 }
 
 /** How far above the links to other pages the number of the current page may be. */

@@ -1,7 +1,7 @@
 import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
 import type { Site } from '../../create-source.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
-import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
+import { isReadable, listUnreadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import { parseAnime } from './anime-page.ts';
 import { COVER, DATE, DAY, EPISODE, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
@@ -27,14 +27,14 @@ const ONGOING: PageModel<OngoingPage> = {
   knownFrom: ({ ongoing }) => bySlug(ongoing.map((anime) => ({ ...anime }))),
   count({ cards }) {
     const records = cards.filter(isReadable);
-    return { records: records.map((record) => ({ ...record })), unreadable: cards.length - records.length };
+    return { records: records.map((record) => ({ ...record })), unreadable: listUnreadable(cards).length };
   },
   fields: [
     TITLE_FIELD,
     { name: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
     { name: 'day', format: DAY, isPlausible: isSame('day') },
     { name: 'date', format: DATE, isPlausible: isSameOrLater },
-    { name: 'episode', format: EPISODE, isPlausible: hasEpisodeOfDate },
+    { name: 'episode', format: EPISODE, isPlausible: hasEpisodeOfDate, mayHaveWords: true },
   ],
 };
 
