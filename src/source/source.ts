@@ -105,8 +105,8 @@ export interface AnimePage {
   publishedAt: number | null;
   /** The episodes with the day of each, `2026-11-20`; in page order, rows that cannot be read left out. */
   episodes: { episode: number; date: string; isLast?: true }[];
-  /** The days of rows that are no whole episode. */
-  specials?: { date: string }[];
+  /** The days of rows that are no whole episode, which used the slot of their week: `Special`, `OVA 2`, `Episode 7.5`. */
+  specials: { date: string }[];
   /** When the source built it, ms since 1970 by the clock of the source; absent where the page does not say. */
   builtAt?: number;
   details: AnimeDetails;

@@ -106,7 +106,7 @@ export function makeAnimePage({ title = '' }: { title?: string } = {}): AnimePag
     },
     ...{ startedOn: null, studios: [], genres: [], producers: [], synopsis: null },
   };
-  return { titles: [title], publishedAt: null, episodes: [], details };
+  return { titles: [title], publishedAt: null, episodes: [], specials: [], details };
 }
 
 /** Gives the anime at `index` a new episode and moves it to the top. */

@@ -11,6 +11,7 @@ import type { Page } from '../../markup/page.ts';
 import { type AnimePage, refuse } from '../../source.ts';
 import { parseFullDate } from '../../vocabulary.ts';
 import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
+import { parseRow, splitTitles } from './episode-row.ts';
 import { openPage, titleOf } from './page.ts';
 import { ANIME_SELECTORS } from './selectors.ts';
 
@@ -22,10 +23,6 @@ const MAX_SYNOPSIS_LENGTH = 3_000;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/u;
 /** The heading of the block of single episodes; the others have `Batch` and `Lengkap`. */
 const EPISODE_BLOCK = /\bepisode list\b|\bdaftar episode\b/iu;
-/** The number is the last one named so: a title may have one as well. A part of an episode has no whole number. */
-const EPISODE_OF_ROW = /^.*\b(?:episode|eps?)\b[\s.:]*(\d{1,5})\b(?![.,]\d|\s*[-–~&+]\s*\d)(.*)$/isu;
-/** What follows the number of the last episode. */
-const LAST_MARK = /^[\s.:–—-]*[([]?\s*(?:end|tamat)\b/iu;
 
 /**
  * Reads the page of an anime. The facts are found by their labels and the episodes by what their rows say, in the elements
@@ -40,17 +37,18 @@ export function parseAnime(html: string): AnimePage {
     const reason = `the page is not that of an anime: it has none of its facts${titleOf(page)}`;
     throw new AppError('source-moved', reason);
   }
-  const titles = [...page.find(ANIME_SELECTORS.title), ...page.find('h1')].map((heading) =>
+  const headings = [...page.find(ANIME_SELECTORS.title), ...page.find('h1')].map((heading) =>
     cleanText(textOf(heading)),
+  );
+  const titles = [...new Set([facts.title ?? '', ...headings])].filter(
+    (title) => isVisible(title) && title.length <= MAX_TITLE_LENGTH,
   );
   const { genres: place } = places;
   const genres = place ? (groupByContainer(page.find('a'), [place]).get(place) ?? []) : [];
   return {
-    titles: [...new Set([facts.title ?? '', ...titles])].filter(
-      (title) => isVisible(title) && title.length <= MAX_TITLE_LENGTH,
-    ),
+    titles,
     publishedAt: readPublishedAt(page),
-    episodes: readEpisodes(page),
+    ...readEpisodes(page, titles),
     details: { ...parseDetails(facts, genres.map(textOf)), synopsis: readSynopsis(page) },
   };
 }
@@ -91,27 +89,34 @@ function readPublishedAt(page: Page): number | null {
   return published.length === 1 && values.size === 1 && !Number.isNaN(at) ? at : null;
 }
 
-/** The rows of single episodes. A row that cannot be read costs the row. */
-function readEpisodes(page: Page): AnimePage['episodes'] {
+/** The rows of single episodes and of specials. A row that cannot be read costs the row. */
+function readEpisodes(page: Page, titles: readonly string[]): Pick<AnimePage, 'episodes' | 'specials'> {
   const rows = findRows(page);
   if (rows.length > MAX_ROWS) refuse(`the page has more than ${MAX_ROWS} episodes`);
   const dates = groupByContainer(page.find(ANIME_SELECTORS.date), rows);
   const links = groupByContainer(page.find('a'), rows);
-  return rows.flatMap((row) => {
+  const episodes: AnimePage['episodes'] = [];
+  const specials: AnimePage['specials'] = [];
+  const titleWords = splitTitles(titles);
+  for (const row of rows) {
     const [link, ...otherLinks] = links.get(row) ?? [];
-    if (!link || otherLinks.length > 0) return [];
+    if (!link || otherLinks.length > 0) continue;
     const text = textOf(link);
     const [marked, ...others] = dates.get(row) ?? [];
     // Without the class, the date is what the row has beside its link.
     const date = parseFullDate(
       marked && others.length === 0 ? textOf(marked) : textOf(row).replace(text, ''),
     );
-    const [, episode, rest = ''] = EPISODE_OF_ROW.exec(cleanText(text)) ?? [];
-    const isLast = LAST_MARK.test(rest);
-    return date && episode !== undefined
-      ? [{ episode: Number(episode), date, ...(isLast && { isLast }) }]
-      : [];
-  });
+    const parsed = parseRow(text, titleWords);
+    if (!date || !parsed) continue;
+    if (parsed.episodes.length === 0) specials.push({ date });
+    // The newest comes first on a page, and in a row.
+    for (const episode of parsed.episodes.toReversed()) {
+      const isLast = parsed.isLast && episode === parsed.episodes.at(-1);
+      episodes.push({ episode, date, ...(isLast && { isLast }) });
+    }
+  }
+  return { episodes, specials };
 }
 
 function findRows(page: Page): Element[] {
