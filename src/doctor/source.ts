@@ -80,7 +80,8 @@ async function readNewestAnime(source: Source, store: SnapshotStore, tell: Tell)
     const page = await source.beginCrawl(new AbortController().signal)(mirror).readAnime(slug);
     checkOwnPage({ slug, page }, snapshot);
     const { publishedAt, episodes, details } = page;
-    const missing = Object.entries({ ...details, time: publishedAt, episodes })
+    const status = details.isDropped ? 'dropped' : details.status;
+    const missing = Object.entries({ ...details, status, time: publishedAt, episodes })
       .filter(([name, value]) => !MAY_BE_EMPTY.has(name) && (value === null || String(value) === ''))
       .map(([name]) => name);
     const read = `the page of ${slug} is read, ${episodes.length} episodes`;

@@ -32,6 +32,17 @@ export interface AnimeRecord {
   details: AnimeDetails | null;
 }
 
+/** How many episodes an anime has in all; null where its page does not say, or where more are out. */
+export function totalOf({
+  details,
+  episodes,
+  ongoing,
+}: Pick<AnimeRecord, 'details' | 'episodes' | 'ongoing'>): number | null {
+  const total = details?.totalEpisodes ?? null;
+  const newest = Math.max(episodes[0]?.episode ?? 0, ongoing?.episode ?? 0);
+  return total !== null && newest <= total ? total : null;
+}
+
 /** The page of an anime at the source, whose origin is `origin`. */
 export function animeLink(origin: string, slug: string): string {
   return `${origin}/anime/${slug}/`;

@@ -9,6 +9,8 @@ export interface AnimeDetails {
   /** `TV`, `Movie` */
   type: string | null;
   status: 'ongoing' | 'completed' | null;
+  /** Present where the source has dropped it. The API has no such status. */
+  isDropped?: true;
   totalEpisodes: number | null;
   /** The length of an episode. */
   minutes: number | null;
@@ -39,13 +41,16 @@ export interface DetailsCount {
   failed: number;
 }
 
-/** Whether no episode follows the newest of these: it is complete, had as many as it should, or is marked as the last one. */
+/**
+ * Whether no episode follows the newest of these: the source has completed or dropped the anime, marks that episode as the last
+ * one, or names it as their number. A number that is passed is wrong, and ends nothing.
+ */
 export function hasEnded(
-  details: Pick<AnimeDetails, 'status' | 'totalEpisodes'> | null | undefined,
+  details: Pick<AnimeDetails, 'status' | 'isDropped' | 'totalEpisodes'> | null | undefined,
   [newest]: readonly EpisodeRelease[],
 ): boolean {
-  const isLast = newest?.isLast ?? (newest?.episode ?? 0) >= (details?.totalEpisodes ?? Infinity);
-  return details?.status === 'completed' || isLast;
+  if (details?.status === 'completed' || details?.isDropped) return true;
+  return newest !== undefined && (newest.isLast === true || newest.episode === details?.totalEpisodes);
 }
 
 export function countDetails(snapshot: Snapshot, failed: number): DetailsCount {

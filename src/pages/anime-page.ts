@@ -1,4 +1,4 @@
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import { type AnimeRecord, totalOf } from '../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime, usualTime } from '../domain/episode-history.ts';
 import { fill, type Html, html } from './html.ts';
 import {
@@ -110,9 +110,9 @@ function renderFacts(page: AnimePage): Html {
 
 function renderNewest({ record, newest, texts, times }: AnimePage): Html | null {
   const { anime } = texts;
-  const { ongoing, episodes, details, hasEnded } = record;
+  const { ongoing, episodes, hasEnded } = record;
   if (newest === undefined) return hasEnded ? null : html`${anime.notListed}`;
-  const all = details?.totalEpisodes;
+  const all = totalOf(record);
   const episode = all ? fill(anime.episodeOf, { n: newest, all }) : fill(texts.episode, { n: newest });
   const date = ongoing ? times.short(ongoing.date) : episodes[0] && renderDate(episodes[0], times);
   return date ? html`${episode} · ${date}` : episode;

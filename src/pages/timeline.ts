@@ -1,4 +1,4 @@
-import type { AnimeRecord, Release } from '../domain/anime-record.ts';
+import { type AnimeRecord, type Release, totalOf } from '../domain/anime-record.ts';
 import { addDays, localDay } from '../domain/local-day.ts';
 import { fill, type Html, html } from './html.ts';
 import { animePath, type PageContext, renderCover, renderPicture } from './listing-page.ts';
@@ -187,9 +187,9 @@ function stateOf({ record, state }: Row, { texts }: PageContext): string {
 
 /** `Ep 9`, of a release that is out with their number. */
 function renderEpisode({ record, episode, state }: Row, { texts }: PageContext): Html | [] {
-  const { ongoing, details } = record;
-  const n = state ? episode : ongoing?.episode;
+  const n = state ? episode : record.ongoing?.episode;
   if (n == null) return html`${texts.notOut}`;
-  const all = state === 'out' && details?.totalEpisodes ? `/${details.totalEpisodes}` : '';
+  const total = state === 'out' ? totalOf(record) : null;
+  const all = total === null ? '' : `/${total}`;
   return fill(texts.episodeShort, { n: `${n}${all}` });
 }

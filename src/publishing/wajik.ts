@@ -90,7 +90,7 @@ function presentDetails(
   { title, ongoing, details }: AnimeRecord,
   sourceUrl: string,
 ): FromSchema<typeof schemas.WajikDetails> {
-  const { synopsis = null, genres = [], minutes, status, startedOn } = details ?? {};
+  const { synopsis = null, genres = [], minutes, startedOn } = details ?? {};
   return {
     title,
     poster: ongoing?.image ?? '',
@@ -98,7 +98,7 @@ function presentDetails(
     score: details?.score?.toString() ?? '',
     producers: details?.producers.join(', ') ?? '',
     type: details?.type ?? '',
-    status: presentStatus(status ?? null, ongoing !== null),
+    status: presentStatus(details, ongoing !== null),
     episodes: details ? String(details.totalEpisodes ?? 'Unknown') : '',
     duration: minutes ? `${minutes} Min.` : '',
     aired: startedOn ? presentLongDate(startedOn) : '',
@@ -117,9 +117,10 @@ function presentGenre(title: string, sourceUrl: string): FromSchema<typeof schem
   return { title, genreId, href: `${WAJIK_ROOT}/${path}`, otakudesuUrl: `${sourceUrl}/${path}/` };
 }
 
-function presentStatus(status: AnimeDetails['status'], isListed: boolean): string {
-  if (status === 'completed') return 'Completed';
-  return status === 'ongoing' || isListed ? 'Ongoing' : '';
+function presentStatus(details: AnimeDetails | null, isListed: boolean): string {
+  if (details?.isDropped) return 'Drop';
+  if (details?.status === 'completed') return 'Completed';
+  return details?.status === 'ongoing' || isListed ? 'Ongoing' : '';
 }
 
 /** `2026-01-08` → `Jan 08, 2026`, as the source writes it. */

@@ -36,7 +36,7 @@ interface Case {
   /** Whether all that is known of them is their dates and the newest time, or when they were seen. */
   known?: 'dates' | 'sightings';
   listed?: { episode: number; date: ShortDate };
-  details?: { status: 'ongoing' | 'completed'; totalEpisodes: number | null };
+  details?: { status: 'ongoing' | 'completed' | null; isDropped?: true; totalEpisodes: number | null };
   /** When the next one is asked for, in weeks after the first one. */
   week: number;
   /** `at`: weeks and minutes after the first one, and how many minutes it may be off. */

@@ -43,7 +43,7 @@ const SPREADS = { early: 2.2, late: 3 };
 export function expectEpisode(
   releases: readonly EpisodeRelease[],
   now: number,
-  details?: Pick<AnimeDetails, 'status' | 'totalEpisodes'>,
+  details?: Pick<AnimeDetails, 'status' | 'isDropped' | 'totalEpisodes'>,
 ): ExpectedEpisode | null | undefined {
   const [newest] = releases;
   if (!newest) return undefined;

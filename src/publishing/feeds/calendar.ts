@@ -1,5 +1,5 @@
 import ical, { type ICalCalendar, ICalEventRepeatingFreq } from 'ical-generator';
-import type { AnimeRecord, Release } from '../../domain/anime-record.ts';
+import { type AnimeRecord, type Release, totalOf } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 import { findNextRelease } from '../releases.ts';
@@ -46,9 +46,9 @@ function openCalendar({ url }: FeedOptions): ICalCalendar {
 
 /** The next episode and those of the weeks after it, of which only the first has a number for sure. */
 function addComing(calendar: ICalCalendar, release: Release, options: FeedOptions): void {
-  const { slug, title, next, details } = release.record;
+  const { slug, title, next } = release.record;
   const { episode } = release;
-  const total = details?.totalEpisodes;
+  const total = totalOf(release.record);
   const common = {
     id: uuidOf(`anime ${slug}`),
     ...timesOf(release),
@@ -56,7 +56,7 @@ function addComing(calendar: ICalCalendar, release: Release, options: FeedOption
     url: `${options.url}/anime/${slug}`,
   };
   const everyWeeks = Math.round((next?.periodMs ?? WEEK_MS) / WEEK_MS);
-  const count = total && episode ? total - episode + 1 : undefined;
+  const count = total && episode && episode <= total ? total - episode + 1 : undefined;
   calendar.createEvent({
     ...common,
     summary: title,

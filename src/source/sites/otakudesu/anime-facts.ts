@@ -23,12 +23,14 @@ const NAME_OF = new Map<string, FactName>(
 );
 /** What editors write where they know no value. */
 const PLACEHOLDER = /^(?:[-–—?.]+|unknown|none|n\/a|tba|tbd|belum diketahui|tidak diketahui)$/iu;
-const STATUS: Record<string, AnimeDetails['status']> = {
+const STATUS: Record<string, AnimeDetails['status'] | 'dropped'> = {
   ongoing: 'ongoing',
   airing: 'ongoing',
   completed: 'completed',
   complete: 'completed',
   tamat: 'completed',
+  drop: 'dropped',
+  dropped: 'dropped',
 };
 
 /** Where the markup between two facts is lost, one runs into the value of the other. */
@@ -43,11 +45,12 @@ export function parseFact(text: string): [FactName, string] | undefined {
 
 /** `genres`: the names of the genres that are links; the text of the label counts where there are none. */
 export function parseDetails(facts: Facts, genres: readonly string[]): Omit<AnimeDetails, 'synopsis'> {
+  const status = STATUS[(facts.status ?? '').toLowerCase().replace(/[^a-z]/gu, '')] ?? null;
   return {
     japanese: parseText(facts.japanese),
     score: parseScore(facts.score),
     type: parseText(facts.type),
-    status: STATUS[(facts.status ?? '').toLowerCase().replace(/[^a-z]/gu, '')] ?? null,
+    ...(status === 'dropped' ? { status: null, isDropped: true } : { status }),
     totalEpisodes: parseCount(facts.totalEpisodes),
     minutes: parseMinutes(facts.minutes),
     startedOn: parseStart(facts.startedOn),
