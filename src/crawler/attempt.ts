@@ -18,7 +18,7 @@ import type { Change } from '../domain/event.ts';
 import { changedAt, listEntries, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
-import { isGone, type Source, type Visit } from '../source/source.ts';
+import { PageGone, type Source, type Visit } from '../source/source.ts';
 import { checkOwnPage, type PageReading } from './details/record-details.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
@@ -156,7 +156,7 @@ async function askPages(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
-      if (isGone(error)) pages.set(slug, 'gone');
+      if (error instanceof PageGone) pages.set(slug, 'gone');
     }
   }
   return pages;

@@ -6,7 +6,7 @@ import type { PageModel } from './repair/page-model.ts';
 import { createRepairingReader, type RepairingReader } from './repair/repairing-reader.ts';
 import { createRetry, type Retry } from './retry.ts';
 import type { AnimePage, CrawlMemory, OngoingPage, SchedulePage, Source, Visit } from './source.ts';
-import { validatePage } from './validate-page.ts';
+import { validateAnimePage, validatePage } from './validate-page.ts';
 
 /** The paths of a site's pages, and how each kind of page is read. */
 export interface Site {
@@ -16,7 +16,7 @@ export interface Site {
   readonly schedule: PageModel<SchedulePage>;
   readonly ongoing: PageModel<OngoingPage>;
   animePath(slug: string): string;
-  /** Throws AppError `source-moved` for a page of another site, `source-changed` for one that is not of an anime. */
+  /** Throws AppError `source-moved` for a page that is not of an anime. */
   parseAnime(html: string): AnimePage;
 }
 
@@ -61,18 +61,24 @@ export function createSource(site: Site, options: SourceOptions): Source {
     async function read<Parsed extends object>(
       path: string,
       parse: RepairingReader<Parsed>['read'],
+      validate: typeof validateAnimePage = validatePage,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
       return retry(address, async (signal) => {
         const last = cache.get(address);
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
-        origin = new URL(fetched.url).origin;
-        // Each address has one parser, so what is cached for it has its type.
-        if (fetched.status === 304 && fetched.url === last?.url) return last.parsed as Parsed;
+        const { url, validators, builtAt } = fetched;
+        const from = new URL(url).origin;
+        if (fetched.status === 304 && url === last?.url) {
+          origin = from;
+          // Each address has one parser, so what is cached for it has its type.
+          return last.parsed as Parsed;
+        }
         // The next request has no conditions, so it cannot be answered with another 304.
         cache.delete(address);
-        const page = validatePage(fetched, () => parse(fetched.html, fetched.url));
-        const { url, validators, builtAt } = fetched;
+        const page = validate(fetched, () => parse(fetched.html, url), address);
+        // A page that is gone may redirect to another site, which has none of the others.
+        origin = from;
         const parsed = { ...page.parsed, ...(builtAt !== undefined && { builtAt }) };
         if (page.isWritten && Object.keys(validators).length > 0)
           cache.set(address, { url, validators, parsed });
@@ -99,7 +105,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
     return {
       readSchedule: () => read(site.schedulePath, schedule.read),
       readOngoing: (page) => (page === 1 ? readFirst() : readList(page)),
-      readAnime: (slug) => read(site.animePath(slug), parseAnime),
+      readAnime: (slug) => read(site.animePath(slug), parseAnime, validateAnimePage),
       origin: () => origin,
       repaired() {
         const results = [ongoing.result(), schedule.result()];

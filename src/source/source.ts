@@ -60,13 +60,15 @@ export function refuse(reason: string): never {
   throw new AppError('source-changed', reason);
 }
 
-/** Whether a page was refused because there is none: the site answers, and does not have it. */
-export function isGone(error: AppError): boolean {
-  return error instanceof GonePageError;
+/**
+ * The page of an anime is not there: 404, 410, or a redirect to a page that is none of an anime. Where the source shows its
+ * lists, that says something of this anime alone; where it does not, the site may have moved.
+ */
+export class PageGone extends AppError {
+  constructor(reason: string, options?: ErrorOptions) {
+    super('source-moved', reason, options);
+  }
 }
-
-/** The site answers, and does not have this page. */
-export class GonePageError extends AppError {}
 
 /** What every parsed page of the site has. */
 interface LinkingPage {
@@ -143,7 +145,7 @@ export interface Visit {
   readSchedule(): Promise<SchedulePage>;
   /** The caller checks that the result has the requested number. */
   readOngoing(page: number): Promise<OngoingPage>;
-  /** The caller checks that the page is the one of that anime. */
+  /** The caller checks that the page is the one of that anime. Throws PageGone where there is none. */
   readAnime(slug: string): Promise<AnimePage>;
   /** The origin that answered last: the mirror, or where it has redirected to. */
   origin(): string;

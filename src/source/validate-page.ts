@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { FetchedPage } from './fetched-page.ts';
-import { refuse } from './source.ts';
+import { PageGone, refuse } from './source.ts';
 
 const CHALLENGE = /<title>\s*(?:Just a moment\.\.\.|Attention Required! \| Cloudflare)|_cf_chl_opt/u;
 /** Ordinary pages may contain these scripts as well, so they mark a challenge only where the page is not the site's. */
@@ -24,6 +24,30 @@ export function validatePage<Parsed>(page: FetchedPage, parse: () => Parsed): Pa
     checkComplete(page);
     throw error;
   }
+}
+
+/**
+ * Parses the page of an anime, which was asked for at the address `asked`, like `validatePage`. Throws PageGone where it is not
+ * there: the site answers 302 to a page of another host, others 404.
+ */
+export function validateAnimePage<Parsed>(page: FetchedPage, parse: () => Parsed, asked: string): Parsed {
+  try {
+    return validatePage(page, parse);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'source-moved') throw error;
+    const { pathname } = new URL(asked);
+    if (page.status === 404 || page.status === 410)
+      throw new PageGone(`the source answered ${page.status} to ${pathname}`, { cause: error });
+    if (page.status !== 200 || isSamePage(page.url, asked)) throw error;
+    throw new PageGone(`the source redirects ${pathname} to ${page.url}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Whether two addresses are of one host and path; a site may add the last slash, or ask for https. */
+function isSamePage(url: string, other: string): boolean {
+  const [one, two] = [new URL(url), new URL(other)];
+  const pathOf = ({ pathname }: URL) => pathname.replace(/\/$/u, '');
+  return one.host === two.host && pathOf(one) === pathOf(two);
 }
 
 function checkStatus({ url, status, html, challenged, retryAfterMs }: FetchedPage): void {

@@ -3,13 +3,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import { openSampleSite } from '../../src/demo/sample-site.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import { DAYS, PAGE_SIZE } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createSource } from '../../src/source/create-source.ts';
 import type { PageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { PageGone } from '../../src/source/source.ts';
 import { fetchedPage } from './support/fetched-page.ts';
-import { openFetcher } from './support/loopback.ts';
+import { openFetcher, openServer } from './support/loopback.ts';
 import { refusal } from './support/refusal.ts';
 
 /** Limits each wait between two attempts, and, times four, the time that failed attempts may take in a crawl. */
@@ -38,6 +40,9 @@ async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_
   const beginVisit = () => source.beginCrawl(new AbortController().signal)(site.origin);
   return { ...site, catalogue, asked, events, source, beginVisit };
 }
+
+/** An anime of the sample site that is not the first. */
+const OTHER_SLUG = createCatalogue(new Date('2026-02-11T17:37:28Z')).anime[1]?.slug ?? '';
 
 /** WordPress prints straight quotes as curly ones. */
 const asPrinted = (title: string) => title.replaceAll('"', '“').replaceAll("'", '’');
@@ -72,6 +77,85 @@ describe('a source reads what the site shows', () => {
         linked: cards.map(({ slug }) => slug),
       });
     }
+  });
+});
+
+describe('the page of an anime', () => {
+  const LANDING = '<!DOCTYPE html><html><head><title>Otakudesu Resmi</title></head><h1>Pindah</h1></html>';
+  const answer =
+    (status: number, text = LANDING, headers: Record<string, string> = {}): Trouble =>
+    (request, response) => {
+      if (request.url?.startsWith('/anime/')) response.writeHead(status, headers).end(text);
+      return request.url?.startsWith('/anime/') === true;
+    };
+
+  /** Reads page 1, then the page of its first anime, where `trouble` answers; resolves with the error of that. */
+  async function readTroubled(trouble: Trouble) {
+    const troubled = await openTroubled(trouble);
+    const visit = troubled.beginVisit();
+    await visit.readOngoing(1);
+    const slug = troubled.catalogue.anime[0]?.slug ?? '';
+    const error = await visit.readAnime(slug).catch((reason: unknown) => reason);
+    return { ...troubled, visit, error };
+  }
+
+  test.each([404, 410])('is gone where it is answered with %i', async (status) => {
+    const { error } = await readTroubled(answer(status));
+    expect(error).toBeInstanceOf(PageGone);
+    expect(error).toEqual(refusal('source-moved', new RegExp(`answered ${status} to /anime/`, 'u')));
+  });
+
+  test('is gone where it redirects to a page of another host, from which nothing else is read', async () => {
+    const landing = await openServer((_request, response) => void response.end(LANDING));
+    const { error, visit, origin } = await readTroubled(answer(302, '', { location: landing.href }));
+    expect(error).toBeInstanceOf(PageGone);
+    expect(error).toEqual(refusal('source-moved', /redirects \/anime\/.*Otakudesu Resmi/u));
+    expect(visit.origin()).toBe(origin);
+    expect((await visit.readOngoing(2)).number).toBe(2);
+  });
+
+  test('is gone where another host answers at the same path', async () => {
+    const landing = await openServer((_request, response) => void response.end(LANDING));
+    const { error } = await readTroubled((request, response, asked) =>
+      answer(302, '', { location: new URL(request.url ?? '', landing).href })(request, response, asked),
+    );
+    expect(error).toBeInstanceOf(PageGone);
+  });
+
+  test('is gone where it redirects to a list of the site', async () => {
+    const { error } = await readTroubled(answer(301, '', { location: '/ongoing-anime/' }));
+    expect(error).toBeInstanceOf(PageGone);
+  });
+
+  test('is read where it redirects to the page under another address', async () => {
+    const { error: page } = await readTroubled((request, response) => {
+      const [, slug] = /^\/anime\/([^/]+)\/$/u.exec(request.url ?? '') ?? [];
+      if (slug === undefined || slug === OTHER_SLUG) return false;
+      response.writeHead(301, { location: `/anime/${OTHER_SLUG}/` }).end();
+      return true;
+    });
+    expect(page).toMatchObject({ titles: expect.any(Array) });
+  });
+
+  test.each<[string, Trouble, ErrorCode]>([
+    ['it is refused', answer(403), 'source-blocked'],
+    [
+      'it is a challenge',
+      answer(404, `${LANDING}<script>window._cf_chl_opt = {}</script>`),
+      'source-blocked',
+    ],
+    ['the source fails', answer(500), 'source-down'],
+    ['it is another page at its own address', answer(200), 'source-moved'],
+    ['it is cut off', answer(200, LANDING.replace('</html>', '')), 'source-down'],
+    [
+      'it redirects to a host that does not answer',
+      answer(302, '', { location: 'http://127.0.0.1:1/' }),
+      'source-down',
+    ],
+  ])('is not known to be gone where %s', async (_what, trouble, code) => {
+    const { error } = await readTroubled(trouble);
+    expect(error).toEqual(refusal(code));
+    expect(error).not.toBeInstanceOf(PageGone);
   });
 });
 
