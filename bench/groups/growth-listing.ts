@@ -1,6 +1,7 @@
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
-import { type EditionState, renderEdition } from '../../src/publishing/edition.ts';
+import type { Snapshot } from '../../src/domain/listing.ts';
+import { type EditionContent, type EditionState, renderEdition } from '../../src/publishing/edition.ts';
 import { writeStore } from '../../test/support/write-store.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
@@ -14,9 +15,17 @@ const STATE: EditionState = {
   timeZone: 'Asia/Jakarta',
   url: 'https://tayang.example',
   sourceUrl: 'https://source.example',
-  status: { state: 'ok', since: 1, refreshedAt: 1 },
+  status: { state: 'ok', since: 1, readAt: 1, refreshedAt: 1 },
   now: Date.UTC(2026, 10, 20),
 };
+
+const contentOf = (snapshot: Snapshot): EditionContent => ({
+  snapshot,
+  events: [],
+  history: {},
+  unnumbered: {},
+  expected: {},
+});
 
 /** The last one is the maximum of a listing. */
 const COUNTS = [100, 1_000, 2_500];
@@ -26,16 +35,12 @@ const REQUESTS = 5_000;
 export async function measureListingGrowth(): Promise<Row[]> {
   const editions: Row[] = [];
   const requests: Row[] = [];
-  await cpuMsOf(5, () =>
-    renderEdition({ snapshot: manyAnime(100), events: [], history: {}, expected: {} }, STATE),
-  );
+  await cpuMsOf(5, () => renderEdition(contentOf(manyAnime(100)), STATE));
   for (const count of COUNTS) {
     const snapshot = manyAnime(count);
     const entries = `${count.toLocaleString('en')} anime`;
     const renderings = Math.max(1, 1_000 / count);
-    const editionMs = await cpuMsOf(renderings, () =>
-      renderEdition({ snapshot, events: [], history: {}, expected: {} }, STATE),
-    );
+    const editionMs = await cpuMsOf(renderings, () => renderEdition(contentOf(snapshot), STATE));
     editions.push({
       what: `${entries}: edition, an anime`,
       values: [(editionMs * 1_000) / count],

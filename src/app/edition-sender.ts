@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { StoredListing } from '../crawler/stored-listing.ts';
@@ -33,8 +34,9 @@ interface EditionSenderOptions {
 
 /**
  * Renders an edition whenever readers would see a difference, and sends it to the main thread. Time alone makes one when a day
- * begins, and when an expected episode is late. The source is not asked then, and the events stay as they are. Nothing is sent
- * before there is something to show.
+ * begins, and when the window of an expected episode is over. A good reading that shows no change makes one where it decides
+ * that such an episode is late. The source is not asked then, and the events stay as they are. Nothing is sent before there is
+ * something to show.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
   const { url, timeZone, hasPush, calendar, now } = options;
@@ -43,15 +45,21 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   /** What the last edition shows, and for what it was rendered. */
   let shown: EditionContent | undefined;
   let key = '';
+  /** The reading that the last look at what comes next was based on. */
+  let foreseenAt: number | null = null;
   let hasFailed = false;
 
   function render(content: SnapshotUpdate): void {
     const { status, snapshot } = content;
     const at = now();
+    const dayOf = (ms: number | null) => ms !== null && localDay(timeZone, ms);
     const keyFor = ({ expected }: EditionContent) =>
-      keyOf(status, localDay(timeZone, at), calendar?.readAt(), nextUpcomingChange(expected, at));
-    if (snapshot === shown?.snapshot && key === keyFor(shown)) return;
+      keyOf(status, dayOf(at), dayOf(status.readAt), calendar?.readAt(), nextUpcomingChange(expected, at));
+    const isSame = snapshot === shown?.snapshot && key === keyFor(shown);
+    if (isSame && status.readAt === foreseenAt) return;
     const next = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
+    foreseenAt = status.readAt;
+    if (isSame && isDeepStrictEqual(next.expected, shown?.expected)) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
     const before = edition;
     edition = renderEdition(next, { url, timeZone, status, sourceUrl, hasPush, now: at }, before);
@@ -87,6 +95,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
 }
 
 /** Pages show the times of the source only while it is in trouble. */
-function keyOf({ state, since, refreshedAt, mirror }: Status, ...others: unknown[]): string {
-  return JSON.stringify([others, mirror, state === 'ok' ? null : [state, since, refreshedAt]]);
+function keyOf({ state, since, readAt, refreshedAt, mirror }: Status, ...others: unknown[]): string {
+  const isReadSince = (readAt ?? 0) > (since ?? 0);
+  return JSON.stringify([others, mirror, state === 'ok' ? null : [state, since, refreshedAt, isReadSince]]);
 }

@@ -1,6 +1,6 @@
 import type { Medium } from './broadcast.ts';
 import type { AnimeDetails } from './details.ts';
-import type { EpisodeRelease, ExpectedEpisode } from './episode-history.ts';
+import type { EpisodeRelease, ExpectedEpisode, UnnumberedRelease } from './episode-history.ts';
 import type { OngoingAnime, OngoingDay } from './listing.ts';
 import { WEEK_MS } from './units.ts';
 
@@ -19,6 +19,8 @@ export interface AnimeRecord {
   link: string;
   /** The newest first, at most 13, no episode twice. */
   episodes: readonly EpisodeRelease[];
+  /** What came without a number, in any order. */
+  unnumbered: readonly UnnumberedRelease[];
   next: ExpectedEpisode | null;
   /** Episodes that are taken for released by their broadcasts, because the source could not be read when they should have come. */
   assumed: readonly Pick<ExpectedEpisode, 'episode' | 'expectedAt'>[];
@@ -48,15 +50,18 @@ export function animeLink(origin: string, slug: string): string {
   return `${origin}/anime/${slug}/`;
 }
 
-/** `out`: released. `expected`: not yet. `late`: its window is over, and it is not out. */
-export type ReleaseState = 'out' | 'expected' | 'late';
+/**
+ * `out`: released. `expected`: not yet. `late`: its window is over, and the source was read since without it. `unseen`: its
+ * window is over, and the source was not read since, so that it may be out.
+ */
+export type ReleaseState = 'out' | 'expected' | 'late' | 'unseen';
 
 /** An episode that came out or comes on a day. */
 export interface Release {
   record: AnimeRecord;
-  /** Null where only the schedule has the anime. */
+  /** Null where only the schedule has the anime, and of what is out without a number. */
   episode: number | null;
-  /** `2026-11-20` in the service's time zone; of a late one, today. */
+  /** `2026-11-20` in the service's time zone; of a late or unseen one, today. */
   day: string;
   state: ReleaseState;
   /** ms since 1970; null where only the day is known. */

@@ -14,6 +14,14 @@ export interface EpisodeRelease {
   isLast?: true;
 }
 
+/** A day on which something came out that has no readable number, or is a special. */
+export interface UnnumberedRelease {
+  /** The day that the source gave it, `2026-11-20`. */
+  date: string;
+  /** When it was first seen, ms since 1970; absent where that is not known. */
+  at?: number;
+}
+
 /** The releases of each anime by slug, newest first, at most 13. */
 export type EpisodeHistory = Readonly<Record<string, readonly EpisodeRelease[]>>;
 
@@ -28,14 +36,16 @@ export interface ExpectedEpisode {
   periodMs: number;
   /** How many days with a release agree on that time; `broadcast` where it is that of the broadcast in Japan. */
   basis: number | 'broadcast';
-  /** Whether the window is over and the episode is not out. */
+  /** Whether the source was read well after the window, without the episode. */
   late: boolean;
+  /** Whether the window is over and the source was not read well since: the episode may be out. */
+  unseen: boolean;
 }
 
 /** The next episodes of anime by slug; null where none is expected any more, absent where no time is known. */
 export type Expectations = Readonly<Record<string, ExpectedEpisode | null>>;
 
-/** An episode that is not out is late for so long after its window. */
+/** An episode is late, or unseen, for so long after its window; then the one of the next slot is expected. */
 export const LATE_MS = 3 * DAY_MS;
 
 /** The time of a release as exactly as it is known, ms since 1970; undefined where only its day is known. */

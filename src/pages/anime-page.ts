@@ -1,5 +1,5 @@
 import { type AnimeRecord, totalOf } from '../domain/anime-record.ts';
-import { type EpisodeRelease, releaseTime, usualTime } from '../domain/episode-history.ts';
+import { type EpisodeRelease, releaseDay, releaseTime, usualTime } from '../domain/episode-history.ts';
 import { fill, type Html, html } from './html.ts';
 import {
   type PageContext,
@@ -58,10 +58,16 @@ function renderNext(page: AnimePage): Html {
     return html`<div class="up-next"><p>${text}</p>${usual}</div>`;
   }
   const window = { from: times.hour(next.earliest), to: times.hour(next.latest) };
-  return html`<div class="up-next ${next.late ? 'late' : 'expected'}">
-<p>${fill(anime.nextEpisode, { n: next.episode })} <span class="state">${next.late ? states.late : states.expected}</span></p>
+  const state = next.late ? 'late' : next.unseen ? 'unseen' : 'expected';
+  const more = {
+    late: [],
+    unseen: html`<p class="quiet">${anime.unseen}</p>`,
+    expected: html`<p class="countdown live" role="timer"></p>\n<p class="quiet">${fill(anime.window, window)}</p>`,
+  }[state];
+  return html`<div class="up-next ${state}">
+<p>${fill(anime.nextEpisode, { n: next.episode })} <span class="state">${states[state]}</span></p>
 <p class="hour">${times.moment(next.expectedAt)}</p>
-${next.basis === 'broadcast' ? html`<p class="quiet">${anime.byBroadcast} ${renderAniList(record)}</p>\n` : []}${next.late ? [] : html`<p class="countdown live" role="timer"></p>\n<p class="quiet">${fill(anime.window, window)}</p>`}
+${next.basis === 'broadcast' ? html`<p class="quiet">${anime.byBroadcast} ${renderAniList(record)}</p>\n` : []}${more}
 ${usual}</div>`;
 }
 
@@ -120,13 +126,18 @@ function renderNewest({ record, newest, texts, times }: AnimePage): Html | null 
 
 /** The history; where there is none, the newest episode of the list. What has ended gets no first episode. */
 function renderEpisodes({ record, newest, texts, times }: AnimePage): Html | [] {
-  const { episodes, ongoing, hasEnded, leftAt } = record;
+  const { episodes, unnumbered, ongoing, hasEnded, leftAt } = record;
   const { anime } = texts;
-  const renderRow = (n: number, date: Html | string) =>
-    html`<li class="cluster ends"><b>${fill(texts.episode, { n })}</b> <span>${date}</span></li>\n`;
-  const rows = episodes.map((release) => renderRow(release.episode, renderDate(release, times)));
+  const renderRow = (name: Html | string, date: Html | string) =>
+    html`<li class="cluster ends"><b>${name}</b> <span>${date}</span></li>\n`;
+  const rows = episodes.map((release) =>
+    renderRow(fill(texts.episode, { n: release.episode }), renderDate(release, times)),
+  );
   if (rows.length === 0 && newest !== undefined && ongoing)
-    rows.push(renderRow(newest, times.short(ongoing.date)));
+    rows.push(renderRow(fill(texts.episode, { n: newest }), times.short(ongoing.date)));
+  const newestDay = episodes[0] ? releaseDay(episodes[0]) : '';
+  const others = unnumbered.filter(({ date }) => date > newestDay);
+  rows.unshift(...others.map((one) => renderRow(anime.noNumber, renderDay(one.at, one.date, times))));
   if (rows.length === 0 && (hasEnded || leftAt !== null)) return [];
   return html`<section aria-labelledby="EpisodesHeading">
 <h2 id="EpisodesHeading">${anime.episodes}</h2>
@@ -136,8 +147,11 @@ ${rows.length > 0 ? html`<ul class="lines">\n${rows}</ul>` : html`<p class="quie
 
 /** When an episode came out, as exactly as that is known. */
 function renderDate(release: EpisodeRelease, times: PageContext['times']): Html {
-  const at = releaseTime(release);
-  return at === undefined ? html`${times.fullDay(release.date ?? '')}` : times.moment(at);
+  return renderDay(releaseTime(release), release.date ?? '', times);
+}
+
+function renderDay(at: number | undefined, date: string, times: PageContext['times']): Html {
+  return at === undefined ? html`${times.fullDay(date)}` : times.moment(at);
 }
 
 function renderSynopsis({ record: { details }, texts }: AnimePage): Html | [] {

@@ -13,7 +13,7 @@ export interface PageContext {
   /** The origins that covers are shown from: the policy of the pages allows no others. */
   coverOrigins: readonly string[];
   /** The state of the source; times in ms since 1970. */
-  status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
+  status: Pick<Status, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
 }

@@ -10,7 +10,10 @@ interface TimelineContext extends PageContext {
   genres: readonly string[];
 }
 
-type RenderRows = (rows: readonly Row[]) => Html;
+type RenderRows = (rows: readonly Row[], empty?: EmptyText) => Html;
+
+/** What is said of a day without releases. */
+type EmptyText = 'nothing' | 'noWord';
 
 const DAYS_AHEAD = 6;
 
@@ -56,7 +59,10 @@ export function renderTimeline(
   const renderRows = createRowsRenderer(context);
   const [yesterday, ...week] = dates.map((date) => {
     const ofDay = shown.filter(({ day }) => day === date);
-    const content = date === today ? renderToday(ofDay, context, renderRows) : renderRows(ofDay);
+    const content =
+      date === today
+        ? renderToday(ofDay, context, renderRows)
+        : renderRows(ofDay, date > today || isReadAfter(date, context) ? 'nothing' : 'noWord');
     return renderDay(date, content, context);
   });
   return html`<div id="Timeline">
@@ -82,19 +88,38 @@ ${content}
 `;
 }
 
-/** What is out, the newest first, then what is expected, then in one line what is late, whatever day it was expected on. */
+/** Whether the source was read well after a day, so that nothing of it can be missing. */
+function isReadAfter(date: string, { status: { readAt }, times }: TimelineContext): boolean {
+  return readAt !== null && localDay(times.timeZone, readAt) > date;
+}
+
+/** Whether it was read well today, and not only before the trouble that it is in now: only then is what is not shown not out. */
+function isReadToday(context: TimelineContext): boolean {
+  const { state, since, readAt } = context.status;
+  const isReadable = state === 'ok' || (readAt ?? 0) > (since ?? Infinity);
+  return isReadable && isReadAfter(addDays(context.today, -1), context);
+}
+
+/**
+ * What is out, the newest first, then what is expected, then what nobody could look at, then in one line what is late,
+ * whatever day it was expected on.
+ */
 function renderToday(releases: readonly Release[], context: TimelineContext, renderRows: RenderRows): Html {
   const { texts, times, today } = context;
-  const { out = [], expected = [], late = [] } = Object.groupBy(releases, ({ state }) => state);
+  const { out = [], expected = [], late = [], unseen = [] } = Object.groupBy(releases, ({ state }) => state);
   const outAt = (row: Row) => timeOf(row, times.timeZone) ?? 0;
   const newestFirst = out.toSorted((a, b) => outAt(b) - outAt(a));
   const due = late.filter(({ expectedAt }) => localDay(times.timeZone, expectedAt ?? 0) === today);
   const all = out.length + expected.length + due.length;
   const count = fill(texts.scripts.outCount, { n: out.length, all });
   const yesterday = idOf(addDays(today, -1), today);
-  return html`<p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : html`<a href="#${yesterday}">${texts.outYesterday}</a>`}</p>
-${due.length > 0 && due.length === all ? [] : renderRows([...newestFirst, ...expected])}
-${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}`;
+  const isSeen = isReadToday(context) && unseen.length === 0;
+  const none = html`<a href="#${yesterday}">${isSeen ? texts.outYesterday : texts.noWordToday}</a>`;
+  const rows = [...newestFirst, ...expected];
+  const hasOthers = due.length > 0 || unseen.length > 0;
+  return html`<p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : none}</p>
+${rows.length === 0 && hasOthers ? [] : renderRows(rows, isSeen ? 'nothing' : 'noWord')}
+${unseen.length > 0 ? html`<details id="Unseen" open><summary>${fill(texts.unseenCount, { n: unseen.length })}</summary>\n${renderRows(unseen)}\n</details>\n` : []}${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}`;
 }
 
 /** Renders rows. The first row of an anime has what the search needs, and its slug as its id, for old links. */
@@ -107,9 +132,9 @@ function createRowsRenderer(context: TimelineContext): RenderRows {
     const also = [details?.japanese, medium?.english].filter(Boolean).join(' ');
     return html` id="${slug}"${also ? html` data-also="${also}"` : []}${places ? html` data-genres="${places}"` : []}`;
   }
-  return (rows) =>
+  return (rows, empty = 'nothing') =>
     rows.length === 0
-      ? html`<p class="quiet">${context.texts.nothing}</p>`
+      ? html`<p class="quiet">${context.texts[empty]}</p>`
       : html`<ul class="rows lines">\n${rows.map((row) => renderRow(row, context, { attributes: attributesOf(row) }))}</ul>`;
 }
 
@@ -174,7 +199,11 @@ function renderHour(row: Row, { times, texts }: PageContext): Html | [] {
 function timeOf({ record, episode, day, state, releasedAt, expectedAt }: Row, timeZone: string) {
   const known = releasedAt ?? expectedAt;
   if (known != null) return known;
-  const at = record.episodes.find((one) => state === 'out' && one.episode === episode)?.seenAt;
+  if (state !== 'out') return null;
+  const at =
+    episode === null
+      ? record.unnumbered.find(({ date }) => date === day)?.at
+      : record.episodes.find((one) => one.episode === episode)?.seenAt;
   return at !== undefined && localDay(timeZone, at) === day ? at : null;
 }
 
@@ -185,10 +214,10 @@ function stateOf({ record, state }: Row, { texts }: PageContext): string {
   return slot && slot !== 'None' ? texts.days[slot] : '';
 }
 
-/** `Ep 9`, of a release that is out with their number. */
+/** `Ep 9`, of a release that is out with how many there are. */
 function renderEpisode({ record, episode, state }: Row, { texts }: PageContext): Html | [] {
   const n = state ? episode : record.ongoing?.episode;
-  if (n == null) return html`${texts.notOut}`;
+  if (n == null) return html`${state === 'out' ? texts.noNumber : texts.notOut}`;
   const total = state === 'out' ? totalOf(record) : null;
   const all = total === null ? '' : `/${total}`;
   return fill(texts.episodeShort, { n: `${n}${all}` });

@@ -5,14 +5,14 @@ import { bySlug, LEFT_KEPT_MS, leftAtOf, listEntries, listedSlugs } from '../dom
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 
-type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'expected' | 'calendar'>;
+type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'unnumbered' | 'expected' | 'calendar'>;
 
 /**
  * A record for each anime of either listing, those of the ongoing list first, in its order; then for each that left both in
  * the last 90 days. `sourceUrl`: the origin of the source.
  */
 export function createAnimeRecords(
-  { snapshot, history, expected, calendar }: RecordsContent,
+  { snapshot, history, unnumbered, expected, calendar }: RecordsContent,
   sourceUrl: string,
   now: number,
 ): AnimeRecord[] {
@@ -36,6 +36,7 @@ export function createAnimeRecords(
       leftAt,
       link: animeLink(sourceUrl, slug),
       episodes,
+      unnumbered: unnumbered[slug] ?? [],
       next: (isListed && expected[slug]) || null,
       assumed: calendar?.assumed[slug] ?? [],
       medium: calendar?.media.get(slug) ?? null,
@@ -52,8 +53,8 @@ export function createAnimeRecords(
 }
 
 /**
- * The anime whose next episode is late, then those whose next one comes within seven days, the soonest first. `now`: ms
- * since 1970.
+ * The anime whose next episode is late, then those whose next one comes within seven days, the soonest first: unseen ones,
+ * whose time has passed, stand first among these. `now`: ms since 1970.
  */
 export function findUpcoming(
   records: readonly AnimeRecord[],
@@ -67,7 +68,7 @@ export function findUpcoming(
 
 /**
  * The next moment at which time alone changes what `findUpcoming` finds or which episode is expected: an episode comes
- * within seven days, its window is over, or it is late no more. Infinity when nothing is expected; all in ms since 1970.
+ * within seven days, its window is over, or it is no longer late or unseen. Infinity when nothing is expected; all in ms since 1970.
  */
 export function nextUpcomingChange(expected: Expectations, now: number): number {
   const moments = Object.values(expected).flatMap((next) =>

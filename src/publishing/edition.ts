@@ -50,7 +50,7 @@ export interface EditionState {
   timeZone: string;
   /** Public origin. */
   url: string;
-  status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
+  status: Pick<Status, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
   /** The origin of the source that served last. */
   sourceUrl: string;
   /** Whether Web Push is switched on. */

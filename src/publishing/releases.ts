@@ -28,8 +28,8 @@ export function listReleases(records: readonly AnimeRecord[], timeZone: string, 
 }
 
 /**
- * What is known to be out, the newest episode of each day. Where only the source's day is known, it is out today as long as
- * that day has not begun here.
+ * What is known to be out, the newest episode of each day; what has no number on days without an episode. Where only the
+ * source's day is known, it is out today as long as that day has not begun here.
  */
 function listOut(record: AnimeRecord, timeZone: string, today: string): Release[] {
   const byDay = new Map<string, Release>();
@@ -39,6 +39,11 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
     if (day === undefined || byDay.has(day)) continue;
     byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
   }
+  for (const { date } of record.unnumbered) {
+    const day = date > today ? today : date;
+    if (byDay.has(day)) continue;
+    byDay.set(day, { record, episode: null, day, state: 'out', releasedAt: null, expectedAt: null });
+  }
   for (const { episode, expectedAt } of record.assumed) {
     const day = localDay(timeZone, expectedAt);
     byDay.set(day, { record, episode, day, state: 'out', releasedAt: null, expectedAt });
@@ -46,21 +51,26 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
   return [...byDay.values()];
 }
 
-/** The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. */
+/**
+ * The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. One that is
+ * late or unseen is of today.
+ */
 export function findNextRelease(record: AnimeRecord, timeZone: string, now: number): Release | undefined {
   const today = localDay(timeZone, now);
   const { next, ongoing, leftAt } = record;
   const base = { record, releasedAt: null };
   if (next) {
-    const { episode, expectedAt, late } = next;
+    const { episode, expectedAt, late, unseen } = next;
     const day = localDay(timeZone, expectedAt);
-    const state = late ? 'late' : 'expected';
-    return { ...base, episode, day: late || day < today ? today : day, state, expectedAt };
+    const state = late ? 'late' : unseen ? 'unseen' : 'expected';
+    const isToday = state !== 'expected' || day < today;
+    return { ...base, episode, day: isToday ? today : day, state, expectedAt };
   }
   const episode = ongoing && ongoing.episode + 1;
   const slot = slotOf(record);
   if (leftAt !== null || record.hasEnded || record.isQuiet || slot === undefined) return undefined;
-  const lastDay = listOut(record, timeZone, today)[0]?.day ?? '';
+  const days = listOut(record, timeZone, today).map(({ day }) => day);
+  const lastDay = days.sort().at(-1) ?? '';
   const day = nextSlotDay(slot, today, lastDay);
   return { ...base, episode, day, state: 'expected', expectedAt: null };
 }

@@ -11,8 +11,6 @@ export interface UnreadableCard {
   /** What was read of a card of the ongoing list on which only the episode cannot be parsed. */
   record?: UnnumberedAnime;
   faults: CardFault[];
-  /** What was read of a card of the ongoing list; present where only the number of its episode cannot be read. */
-  record?: Omit<OngoingAnime, 'episode'>;
 }
 
 /** An anime of the ongoing list without its episode. */

@@ -64,24 +64,42 @@ test('a new day has a new front page from its first moment', async () => {
   expect(edition()?.documents.get('/api/anime/schedule')).toBe(schedule);
 });
 
-test('time alone makes an episode late that has not come in its window, without a crawl', () => {
+test('time alone makes an episode unseen whose window is over, and the first good reading after that makes it late', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: FRIDAY });
   onTestFinished(() => void vi.useRealTimers());
-  const { show, read } = open(Date.now);
+  const { show, read, text, published } = open(Date.now);
   const seenAt = (weeks: number) => FRIDAY - 3_600_000 - weeks * WEEK_MS;
   const history = { a: [3, 2, 1].map((episode) => ({ episode, seenAt: seenAt(3 - episode) })) };
   const anime = { ...NAGA, episode: 3, date: '20 Nov' as const };
   show({ ...UPDATE, snapshot: makeSnapshot([anime], [anime], { ledger: ledgerOf(history) }) });
   const [{ expectedAt, latest }] = read('/api/anime/upcoming');
   expect(expectedAt).toBe(new Date(seenAt(-1)).toISOString());
-  for (const [at, late] of [
-    [-90_000, false],
-    [60_000, true],
-  ] as const) {
-    vi.setSystemTime(Date.parse(latest) + at);
+  const stateAt = (ms: number) => {
+    vi.setSystemTime(Date.parse(latest) + ms);
     vi.advanceTimersByTime(5_000);
-    expect(read('/api/anime/upcoming')).toMatchObject([{ expectedAt, late }]);
-  }
+    const [{ late, unseen }] = read('/api/anime/upcoming');
+    return { late, unseen };
+  };
+  const readAt = (ms: number) => {
+    const at = Date.parse(latest) + ms;
+    vi.setSystemTime(at);
+    show({ status: { ...OK, readAt: at } });
+    return published.length;
+  };
+  readAt(-120_000);
+  expect(stateAt(-90_000)).toEqual({ late: false, unseen: false });
+  expect(stateAt(60_000)).toEqual({ late: false, unseen: true });
+  expect(text()).toContain('1 mungkin sudah rilis, sumber belum bisa dicek');
+  const before = published.length;
+  // What the last good reading shows may be older than the reading.
+  show({ status: { ...OK, readAt: Date.parse(latest) - 1_000 } });
+  expect(published).toHaveLength(before);
+  expect(readAt(120_000)).toBe(before + 1);
+  expect(stateAt(125_000)).toEqual({ late: true, unseen: false });
+  expect(text()).not.toContain('mungkin sudah rilis');
+  // Further ones decide nothing.
+  expect(readAt(300_000)).toBe(before + 1);
+  expect(stateAt(2 * 86_400_000)).toEqual({ late: true, unseen: false });
 });
 
 test('a rendering that fails is reported once, and tried again until it succeeds', () => {

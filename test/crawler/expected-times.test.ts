@@ -27,7 +27,9 @@ const dated = (releases: EpisodeRelease[]): EpisodeRelease[] =>
       ? { episode, releasedAt, date: sourceDate(releasedAt) }
       : { episode, date: sourceDate(releasedAt) },
   );
-const expectNext = (releases: EpisodeRelease[], now: number) => expectEpisode(releases, now);
+/** What is expected where the source was read well a moment ago, or at another time. */
+const expectNext = (releases: EpisodeRelease[], now: number, readAt: number | null = now) =>
+  expectEpisode({ releases }, { readAt, now });
 
 interface Case {
   name: string;
@@ -51,7 +53,8 @@ describe('an episode is expected', () => {
     const card = listed
       ? [{ episode: listed.episode, date: datedBefore(listed.date, FIRST + week * WEEK) }]
       : [];
-    const next = expectEpisode([...card, ...releases], FIRST + week * WEEK, details);
+    const now = FIRST + week * WEEK;
+    const next = expectEpisode({ releases: [...card, ...releases], details }, { readAt: now, now });
     if (!expected) return expect(next ?? null).toBeNull();
     const { at, ...more } = expected;
     expect(next).toMatchObject(more);
@@ -71,6 +74,95 @@ describe('an episode is expected', () => {
     expect(weekLater).toMatchObject({ expectedAt: expectedAt + WEEK, late: false });
     expect(expectNext(releases, latest + WEEK)).toMatchObject({ late: false });
     expect(expectNext(releases, latest + WEEK + 1)).toBeNull();
+  });
+});
+
+describe('where nobody could look', () => {
+  const releases = weekly(0, 0, 0, 0);
+  const { latest, expectedAt } = expectNext(releases, FIRST + 3.5 * WEEK)!;
+  /** What is expected so long after the first window, by what was last read so long after it. */
+  const at = (now: number, readAt: number | null) =>
+    expectNext(releases, latest + now, readAt === null ? null : latest + readAt);
+  const LATE = { late: true, unseen: false };
+  const UNSEEN = { late: false, unseen: true };
+  const OPEN = { late: false, unseen: false };
+
+  test.each([null, -DAY, -1, 0])(
+    'an episode whose window is over is unseen, and not late (read at %s)',
+    (readAt) => {
+      for (const now of [1, DAY, 3 * DAY - 1])
+        expect(at(now, readAt)).toMatchObject({ episode: 5, expectedAt, ...UNSEEN });
+      expect(at(0, readAt)).toMatchObject({ episode: 5, expectedAt, ...OPEN });
+    },
+  );
+
+  test('the first good reading after the window decides, whenever it comes', () => {
+    expect(at(2, 1)).toMatchObject({ episode: 5, expectedAt, ...LATE });
+    expect(at(2 * DAY, 2 * DAY)).toMatchObject({ episode: 5, expectedAt, ...LATE });
+    expect(at(4 * DAY, 4 * DAY)).toMatchObject({ episode: 5, expectedAt: expectedAt + WEEK, ...OPEN });
+    expect(at(8 * DAY, 8 * DAY)).toBeNull();
+  });
+
+  test('what was seen to be late stays so for three days, also where the source is away again', () => {
+    for (const now of [DAY, 3 * DAY - 1]) expect(at(now, 60_000)).toMatchObject({ expectedAt, ...LATE });
+    expect(at(3 * DAY, 60_000)).toMatchObject({ episode: 5, expectedAt: expectedAt + WEEK, ...OPEN });
+    // The second slot was not seen to pass, so that something is expected after it.
+    expect(at(WEEK + 1, 60_000)).toMatchObject({ episode: 5, expectedAt: expectedAt + WEEK, ...UNSEEN });
+    expect(at(WEEK + 3 * DAY, 60_000)).toMatchObject({
+      episode: 6,
+      expectedAt: expectedAt + 2 * WEEK,
+      ...OPEN,
+    });
+  });
+
+  test('slots that nobody could look at never make that nothing is expected, however many', () => {
+    for (let days = 0; days < 100; days += 0.5) {
+      const next = at(days * DAY, -DAY)!;
+      expect(next).toMatchObject({ late: false, unseen: latest + days * DAY > next.latest });
+      expect(next.latest + 3 * DAY).toBeGreaterThan(latest + days * DAY);
+      expect(next.episode - 5).toBe((next.expectedAt - expectedAt) / WEEK);
+    }
+  });
+
+  test('the last episode of a season stays unseen, and none is invented after it', () => {
+    const next = (totalEpisodes: number, days: number) => {
+      const details = { status: 'ongoing' as const, totalEpisodes };
+      const now = latest + days * DAY;
+      return expectEpisode({ releases, details }, { readAt: latest - DAY, now });
+    };
+    expect(next(5, 30)).toMatchObject({ episode: 5, expectedAt, ...UNSEEN });
+    expect(next(6, 30)).toMatchObject({ episode: 6, expectedAt: expectedAt + WEEK, ...UNSEEN });
+    expect(next(4, 30)).toBeNull();
+  });
+});
+
+describe('what came without a number', () => {
+  const releases = weekly(0, 0, 0, 0);
+  const slot = FIRST + 4 * WEEK;
+  const unnumbered = [{ date: sourceDate(slot), at: slot }];
+  const next = (now: number) => expectEpisode({ releases, unnumbered }, { readAt: now, now });
+
+  test('has used its slot: nothing is late because of it, and the next one comes a period later', () => {
+    const expected = { episode: 5, expectedAt: slot + WEEK, late: false, unseen: false };
+    for (const days of [0, 1, 6]) expect(next(slot + days * DAY)).toMatchObject(expected);
+    expect(expectNext(releases, slot + DAY)).toMatchObject({ episode: 5, late: true });
+    expect(next(slot + 8 * DAY)).toMatchObject({ episode: 5, expectedAt: slot + WEEK, late: true });
+  });
+
+  test('and no time has used the slot of its day', () => {
+    const dated = [{ date: sourceDate(slot) }];
+    const found = expectEpisode({ releases, unnumbered: dated }, { readAt: slot, now: slot });
+    expect(found?.expectedAt).toBe(slot + WEEK);
+  });
+
+  test('counts no more once an episode of its day is known', () => {
+    const known = weekly(0, 0, 0, 0, 0);
+    const found = expectEpisode({ releases: known, unnumbered }, { readAt: slot, now: slot });
+    expect(found).toEqual(expectNext(known, slot));
+  });
+
+  test('says nothing of an anime without any episode', () => {
+    expect(expectEpisode({ releases: [], unnumbered }, { readAt: slot, now: slot })).toBeUndefined();
   });
 });
 

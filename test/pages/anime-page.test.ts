@@ -18,6 +18,7 @@ const RECORD: AnimeRecord = {
     details: null,
     assumed: [],
     episodes: [],
+    unnumbered: [],
   },
   ...{ hasEnded: false, isQuiet: false },
   ongoing: { slug: 'menara', title: 'Menara', episode: 12, date: '12 Nov', day: 'Kamis' } as never,

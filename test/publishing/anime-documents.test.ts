@@ -92,7 +92,7 @@ test('a page says that the source is in trouble, in its language, until it is we
   const address = `/anime/${NAGA.slug}?lang=id`;
   const at = (state: 'ok' | 'down', hours: number, before?: Edition) => {
     const since = NOW + hours * HOUR_MS;
-    const status = { state, since, refreshedAt: NOW };
+    const status = { state, since, readAt: NOW, refreshedAt: NOW };
     return renderTestEdition(SNAPSHOT, {}, { status, now: since, ...(before && { before }) });
   };
   const well = at('ok', 0);

@@ -20,8 +20,10 @@ interface Anime {
   leftAt?: string;
   expectedAt?: string;
   isLate?: boolean;
+  isUnseen?: boolean;
   isOnlyScheduled?: boolean;
   episodes?: Episode[];
+  unnumbered?: { date: string }[];
   details?: object;
 }
 
@@ -37,6 +39,7 @@ function recordOf({
   date = '1 Nov',
   expectedAt,
   isLate = false,
+  isUnseen = false,
   ...of
 }: Anime): AnimeRecord {
   const card = { title: slug, slug, episode: 7, day, date, image: `https://img.example/${slug}.jpg` };
@@ -51,8 +54,16 @@ function recordOf({
     ...{ title: slug, slug, day, link: '', ongoing, episodes, details },
     scheduledDay: of.isOnlyScheduled && day !== 'None' ? day : null,
     leftAt: of.leftAt ? Date.parse(of.leftAt) : null,
-    next: expectedAt ? makeExpected(Date.parse(expectedAt), { episode: 8, late: isLate }) : null,
-    ...{ hasEnded: hasEnded(details, episodes), isQuiet: false, assumed: [], medium: null },
+    next: expectedAt
+      ? makeExpected(Date.parse(expectedAt), { episode: 8, late: isLate, unseen: isUnseen })
+      : null,
+    ...{
+      hasEnded: hasEnded(details, episodes),
+      isQuiet: false,
+      unnumbered: of.unnumbered ?? [],
+      assumed: [],
+      medium: null,
+    },
   };
 }
 

@@ -18,7 +18,7 @@ const STATE: EditionState = {
   timeZone: 'Asia/Jakarta',
   url: 'https://tayang.example',
   sourceUrl: 'https://source.example',
-  status: { state: 'ok', since: NOW, refreshedAt: NOW },
+  status: { state: 'ok', since: NOW, readAt: NOW, refreshedAt: NOW },
   now: NOW,
 };
 
@@ -35,7 +35,16 @@ export function makeSnapshot(
 /** Episode 4, expected weekly from a time on, ten minutes earlier or later. */
 export function makeExpected(expectedAt: number, more: Partial<ExpectedEpisode> = {}): ExpectedEpisode {
   const window = { earliest: expectedAt - 10 * MINUTE_MS, latest: expectedAt + 10 * MINUTE_MS };
-  return { episode: 4, expectedAt, ...window, periodMs: WEEK_MS, basis: 3, late: false, ...more };
+  return {
+    episode: 4,
+    expectedAt,
+    ...window,
+    periodMs: WEEK_MS,
+    basis: 3,
+    late: false,
+    unseen: false,
+    ...more,
+  };
 }
 
 /** Renders an edition, whose documents are read by their addresses. */
@@ -51,7 +60,7 @@ export function renderTestEdition(
     ),
     ...content.history,
   };
-  const shown = { snapshot, events: [], expected: {}, ...content, history };
+  const shown = { snapshot, events: [], unnumbered: {}, expected: {}, ...content, history };
   const edition = renderEdition(shown, { ...STATE, ...state }, before);
   const document = (address: string) => edition.documents.get(address)!;
   const text = (address: string) => String(document(address).identity.bytes);

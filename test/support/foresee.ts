@@ -25,7 +25,7 @@ export function foresee(all: readonly Release[], from: number, learn: Learn = si
   const heldOut = all.filter(({ at }) => at >= from && at < from + WEEK_MS);
   const first = new Map(heldOut.toReversed().map(({ slug, at }) => [slug, at]));
   const expected = [...first].flatMap(([slug, at]) => {
-    const next = expectEpisode(history[slug] ?? [], from);
+    const next = expectEpisode({ releases: history[slug] ?? [] }, { readAt: from, now: from });
     return next ? [{ at, next }] : [];
   });
   return {

@@ -67,7 +67,15 @@ function createAnime(index: number, now: number, coverOrigin: string): SeasonAni
     history: hasHour ? releases : [{ episode, date: localDay(ZONE, lastAt) }],
     next:
       hasHour && day !== 'None'
-        ? { episode: episode + 1, expectedAt, ...window, periodMs: WEEK_MS, basis: 4, late: isLate }
+        ? {
+            episode: episode + 1,
+            expectedAt,
+            ...window,
+            periodMs: WEEK_MS,
+            basis: 4,
+            late: isLate,
+            unseen: false,
+          }
         : undefined,
     details: detailsOf(index),
   };
@@ -121,6 +129,7 @@ export function publishSeason(season: readonly SeasonAnime[], now: number): Edit
     snapshot,
     events: [],
     history: Object.fromEntries(season.map(({ anime, history }) => [anime.slug, history])),
+    unnumbered: {},
     expected: Object.fromEntries(season.flatMap(({ anime, next }) => (next ? [[anime.slug, next]] : []))),
   };
 }

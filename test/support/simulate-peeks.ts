@@ -50,7 +50,7 @@ export function simulatePeeks(
   while (now < to) {
     const crawlAt = timer.fireTimeAfter(now);
     const ongoing = [...listed.values()].reverse();
-    const peekAt = times.nextPeek({ ongoing, schedule, ledger }) ?? Infinity;
+    const peekAt = times.nextPeek({ ongoing, ongoingChangedAt: now, schedule, ledger }) ?? Infinity;
     now = Math.min(crawlAt, peekAt);
     if (now >= from) requests += crawlAt <= peekAt ? CRAWL_REQUESTS : 1;
     const before = seen;

@@ -10,8 +10,8 @@ import {
 import { addDays } from '../../domain/local-day.ts';
 import { sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
-import { openSlot } from '../timing/expected-times.ts';
-import { type Foresee, type Foreseen, foresee } from '../timing/foresee.ts';
+import { type Moment, openSlot } from '../timing/expected-times.ts';
+import { type Foresee, type Foreseen, foresee, lastReadAt } from '../timing/foresee.ts';
 import { joinMedia } from './join.ts';
 
 /** How long after a broadcast the source has it, where no release tells: the median of those that were measured. */
@@ -37,9 +37,11 @@ export function foreseeByBroadcasts(
   { snapshot, status }: Parameters<Foresee>[0],
   now: number,
 ): Foreseen {
-  const { history, expected: own } = foresee({ snapshot, status }, now);
+  const { expected: own, ...known } = foresee({ snapshot, status }, now);
+  const { history } = known;
   const media = joinMedia(snapshot, calendar.media);
-  const unseenSince = status.state === 'ok' ? Infinity : (status.readAt ?? Infinity);
+  const moment = { readAt: lastReadAt({ snapshot, status }), now };
+  const assumedSince = status.state === 'ok' ? Infinity : moment.readAt;
   const expected: Record<string, ExpectedEpisode | null> = { ...own };
   const assumed: Record<string, readonly Slot[]> = {};
   const delays = learnDelays(media, history);
@@ -48,14 +50,14 @@ export function foreseeByBroadcasts(
     if (hasEnded(snapshot.details?.[slug]?.details, releases)) continue;
     const slots = broadcastsAfter(releases, broadcasts).map((one) => slotOf(one, delays, slug));
     if (slots.length === 0) continue;
-    const seen = slots.findIndex(({ latest }) => latest <= unseenSince || latest >= now);
-    const unseen = slots.slice(0, seen < 0 ? slots.length : seen);
-    if (unseen.length > 0) assumed[slug] = unseen;
-    const source = unseen.length > 0 ? undefined : own[slug];
-    const next = chooseSlot(slots.slice(unseen.length), now, releases.length > 0);
+    const open = slots.findIndex(({ latest }) => latest <= assumedSince || latest >= now);
+    const out = slots.slice(0, open < 0 ? slots.length : open);
+    if (out.length > 0) assumed[slug] = out;
+    const source = out.length > 0 ? undefined : own[slug];
+    const next = chooseSlot(slots.slice(out.length), moment, releases.length > 0);
     if (!source || (next && next.expectedAt - source.expectedAt >= BREAK_MS)) expected[slug] = next;
   }
-  return { history, expected, calendar: { readAt: calendar.readAt, media, assumed } };
+  return { ...known, expected, calendar: { readAt: calendar.readAt, media, assumed } };
 }
 
 /** The broadcasts after the newest release; none where the calendar has other numbers than the source. */
@@ -79,16 +81,16 @@ function broadcastsAfter(
 }
 
 /**
- * The slot of the next episode: late for three days, then the one after it, then none. Of an anime that only the schedule has,
- * a missing first episode is late; of a later one nobody knows whether the source shows it at all.
+ * The slot of the next episode, as `openSlot` says. Of an anime that only the schedule has, a missing first episode is late;
+ * of a later one nobody knows whether the source shows it at all.
  */
-function chooseSlot(slots: readonly Slot[], now: number, isListed: boolean): ExpectedEpisode | null {
+function chooseSlot(slots: readonly Slot[], moment: Moment, isListed: boolean): ExpectedEpisode | null {
   const isLateKnown = isListed || slots[0]?.episode === 1;
-  const open = isLateKnown ? slots : slots.filter(({ latest }) => latest >= now);
-  const slot = openSlot(open, now);
-  return (
-    slot && { ...slot, episode: open[0]?.episode ?? slot.episode, periodMs: WEEK_MS, basis: 'broadcast' }
-  );
+  const open = isLateKnown ? slots : slots.filter(({ latest }) => latest >= moment.now);
+  const slot = openSlot(open, moment);
+  if (!slot) return null;
+  const { passed, ...next } = slot;
+  return { ...next, episode: open[passed]?.episode ?? next.episode, periodMs: WEEK_MS, basis: 'broadcast' };
 }
 
 function slotOf(

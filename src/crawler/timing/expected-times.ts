@@ -6,6 +6,7 @@ import {
   LATE_MS,
   releaseDay,
   releaseTime,
+  type UnnumberedRelease,
 } from '../../domain/episode-history.ts';
 import { startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
@@ -35,64 +36,111 @@ const FIRST = { early: 3 * HOUR_MS, late: 2 * HOUR_MS };
 const LEAST = { early: 8 * MINUTE_MS, late: 12 * MINUTE_MS };
 const SPREADS = { early: 2.2, late: 3 };
 
+/** What the next episode of an anime is expected from. */
+export interface ExpectationBasis {
+  /** Newest first. */
+  releases: readonly EpisodeRelease[];
+  /** The days on which something without a number came. Each has used its slot. */
+  unnumbered?: readonly UnnumberedRelease[] | undefined;
+  details?: Pick<AnimeDetails, 'status' | 'isDropped' | 'totalEpisodes'> | undefined;
+}
+
+/** Ms since 1970. `readAt`: the moment that the last good reading of the source shows; null before the first one. */
+export interface Moment {
+  readAt: number | null;
+  now: number;
+}
+
 /**
- * When the next episode comes, from the usual time of those before it (newest first): in the slot after that of the newest
- * one, late for three days, then in the one after. Undefined where no time is known; null where nothing is expected, because
- * the anime has ended or two slots have passed. `now`: ms since 1970.
+ * When the next episode comes, from the usual time of those before it: in the slot after that of the newest release, or in a
+ * later one, as `openSlot` says. Undefined where no time is known; null where nothing is expected, because the anime has
+ * ended or two slots were seen to pass without the episode.
  */
 export function expectEpisode(
-  releases: readonly EpisodeRelease[],
-  now: number,
-  details?: Pick<AnimeDetails, 'status' | 'isDropped' | 'totalEpisodes'>,
+  { releases, unnumbered = [], details }: ExpectationBasis,
+  moment: Moment,
 ): ExpectedEpisode | null | undefined {
   const [newest] = releases;
   if (!newest) return undefined;
   if (hasEnded(details, releases)) return null;
-  const rhythm = findRhythm(listDays(releases));
+  const rhythm = findRhythm(listDays(releases, unnumbered));
   if (!rhythm) return undefined;
   const { slot, periodMs, early, late, basis } = rhythm;
-  const slots = [1, 2].map((count) => {
-    const expectedAt = Math.round(slot + count * periodMs);
+  const slotsUntilNow = Math.ceil((moment.now - slot) / periodMs);
+  const slots = Array.from({ length: Math.max(2, slotsUntilNow) }, (_, index) => {
+    const expectedAt = Math.round(slot + (index + 1) * periodMs);
     return {
       expectedAt,
       earliest: Math.round(expectedAt - early),
       latest: Math.round(expectedAt + late),
     };
   });
-  const open = openSlot(slots, now);
-  return open && { episode: newest.episode + 1, ...open, periodMs, basis };
+  const left = (details?.totalEpisodes ?? Infinity) - newest.episode;
+  const open = openSlot(slots, moment, left > 0 ? left : Infinity);
+  if (!open) return null;
+  const { passed, ...next } = open;
+  return { episode: newest.episode + 1 + passed, ...next, periodMs, basis };
 }
 
-/** The slot in which an episode is expected: the first one, late for three days, then the second; null when that is over, too. */
+/**
+ * The slot in which the next episode is expected.
+ * - A slot that was seen to pass without the episode: it is late for three days, then expected in the slot after. Once that
+ *   one was seen to pass, too, nothing is expected: null.
+ * - A slot that passed while the source was not read well shows nothing: the episode is unseen for three days, then the one
+ *   of the slot after is expected. `passed` counts such slots, whose episodes may be out. The next good reading decides.
+ *
+ * `left`: how many episodes are still to come. The last one stays unseen until the source is read.
+ */
 export function openSlot<Slot extends { latest: number }>(
-  [first, second]: readonly Slot[],
-  now: number,
-): (Slot & { late: boolean }) | null {
-  if (first && now < first.latest + LATE_MS) return { ...first, late: now > first.latest };
-  return second && now <= second.latest ? { ...second, late: false } : null;
+  slots: readonly Slot[],
+  { readAt, now }: Moment,
+  left = Infinity,
+): (Slot & { late: boolean; unseen: boolean; passed: number }) | null {
+  const seenUntil = Math.min(readAt ?? -Infinity, now);
+  const seen = slots.filter(({ latest }) => latest < seenUntil).length;
+  if (seen > 1) return null;
+  const [first] = slots;
+  if (first && seen === 1 && now < first.latest + LATE_MS)
+    return { ...first, late: true, unseen: false, passed: 0 };
+  const rest = slots.slice(seen, seen + left);
+  const open = rest.findIndex(({ latest }) => now < latest + LATE_MS);
+  const passed = open < 0 ? rest.length - 1 : open;
+  const slot = rest[passed];
+  return slot ? { ...slot, late: false, unseen: now > slot.latest, passed } : null;
 }
 
 /**
  * The days of the season with a release, newest first, each with its time where one is known. Several episodes of one day
  * were put up together, so that their time says nothing of the next.
  */
-function listDays(releases: readonly EpisodeRelease[]): ReleaseDay[] {
+function listDays(
+  releases: readonly EpisodeRelease[],
+  unnumbered: readonly UnnumberedRelease[],
+): ReleaseDay[] {
   const byDay = Map.groupBy(releases, releaseDay);
-  const all = [...byDay].map(([date, own]): ReleaseDay => {
+  const numbered = [...byDay].map(([date, own]): ReleaseDay => {
     const known = own.find(({ releasedAt }) => releasedAt !== undefined) ?? own[0];
-    const [day, at] = [startOfSourceDate(date), known && releaseTime(known)];
-    // An anime may be added, or its date be corrected, days after its release.
-    const isOfDay = at !== undefined && at > day - DAY_MS && at < day + 2 * DAY_MS;
+    const at = own.length <= MAX_AT_ONCE ? known && releaseTime(known) : undefined;
     return {
-      day,
-      at: isOfDay && own.length <= MAX_AT_ONCE ? at : undefined,
+      ...timesOf(date, at),
       isExact: known?.releasedAt !== undefined,
       isFirst: own.some(({ episode }) => episode === 1),
     };
   });
-  const days = all.sort((a, b) => b.day - a.day).slice(0, MAX_DAYS);
+  const others = unnumbered
+    .filter(({ date }) => !byDay.has(date))
+    .map(({ date, at }): ReleaseDay => ({ ...timesOf(date, at), isExact: false, isFirst: false }));
+  const days = [...numbered, ...others].sort((a, b) => b.day - a.day).slice(0, MAX_DAYS);
   const gap = days.findIndex((one, index) => one.day - (days[index + 1]?.day ?? one.day) > MAX_GAP_MS);
   return gap < 0 ? days : days.slice(0, gap + 1);
+}
+
+/** The start of a day of the source, and the time of its release where that is of the day. */
+function timesOf(date: string, at: number | undefined): Pick<ReleaseDay, 'day' | 'at'> {
+  const day = startOfSourceDate(date);
+  // An anime may be added, or its date be corrected, days after its release.
+  const isOfDay = at !== undefined && at > day - DAY_MS && at < day + 2 * DAY_MS;
+  return { day, at: isOfDay ? at : undefined };
 }
 
 /** A day with a release. */

@@ -1,7 +1,7 @@
-import { historyOf } from '../../belief/releases.ts';
+import { historyOf, unnumberedDays } from '../../belief/releases.ts';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { Medium } from '../../domain/broadcast.ts';
-import type { EpisodeHistory, Expectations } from '../../domain/episode-history.ts';
+import type { EpisodeHistory, Expectations, UnnumberedRelease } from '../../domain/episode-history.ts';
 import type { Snapshot } from '../../domain/listing.ts';
 import type { Status } from '../source-state.ts';
 import { expectEpisode } from './expected-times.ts';
@@ -9,6 +9,8 @@ import { expectEpisode } from './expected-times.ts';
 /** What came and what comes, by what is believed at this moment. */
 export interface Foreseen {
   history: EpisodeHistory;
+  /** What came without a number, by slug. */
+  unnumbered: UnnumberedHistory;
   expected: Expectations;
   /** What a calendar of broadcasts adds; absent where there is none. */
   calendar?: {
@@ -20,21 +22,44 @@ export interface Foreseen {
   };
 }
 
+type UnnumberedHistory = Readonly<Record<string, readonly UnnumberedRelease[]>>;
+
+type Believed = Parameters<Foresee>[0];
+
 /** Says what is foreseen of what is believed; `now`: ms since 1970. */
 export type Foresee = (
   believed: {
-    snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'schedule'>;
+    snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'ongoingChangedAt' | 'schedule'>;
     status: Pick<Status, 'state' | 'readAt'>;
   },
   now: number,
 ) => Foreseen;
 
 /** By the times of the source alone. */
-export const foresee: Foresee = ({ snapshot: { ledger, ongoing, details = {} } }, now) => {
+export const foresee: Foresee = (believed, now) => {
+  const { ledger, ongoing, details = {} } = believed.snapshot;
   const history = historyOf(ledger);
+  const unnumbered = unnumberedOf(ledger);
+  const moment = { readAt: lastReadAt(believed), now };
   const pairs = ongoing.flatMap(({ slug }) => {
-    const next = expectEpisode(history[slug] ?? [], now, details[slug]?.details);
+    const basis = {
+      releases: history[slug] ?? [],
+      unnumbered: unnumbered[slug],
+      details: details[slug]?.details,
+    };
+    const next = expectEpisode(basis, moment);
     return next === undefined ? [] : [[slug, next] as const];
   });
-  return { history, expected: Object.fromEntries(pairs) };
+  return { history, unnumbered, expected: Object.fromEntries(pairs) };
 };
+
+/** The days on which something came that has no number, of the anime that have such. */
+function unnumberedOf(ledger: Snapshot['ledger']): UnnumberedHistory {
+  const days = Object.entries(ledger).map(([slug, evidence]) => [slug, unnumberedDays(evidence)] as const);
+  return Object.fromEntries(days.filter(([, { length }]) => length > 0));
+}
+
+/** The moment that the last good reading shows. Where the status has forgotten it, the list was read when it last changed. */
+export function lastReadAt({ snapshot, status }: Believed): number {
+  return status.readAt ?? snapshot.ongoingChangedAt;
+}

@@ -5,7 +5,7 @@ import { fill } from './shared.js';
 const root = document.documentElement;
 const ids = ['Filter', 'Search', 'Query', 'Genre', 'OnlyMine', 'Count'];
 const [form, control, query, genre, onlyMine, status] = ids.map((id) => document.getElementById(id));
-/** The days, and what is late. */
+/** The days, and what is folded in them. */
 const parts = [...document.querySelectorAll('#Timeline :is(.day, details)')];
 export const rows = [...document.querySelectorAll('#Timeline .rows > li')];
 /** The rows of each anime, by its slug. */
@@ -84,7 +84,7 @@ export function apply() {
   const isFiltered = query.value.trim() !== '' || genre.value !== '' || onlyMine.checked;
   root.toggleAttribute('data-filtered', isFiltered);
   for (const part of parts) part.hidden = isFiltered && !part.querySelector('.rows > li:not([hidden])');
-  if (isFiltered) document.getElementById('Late')?.setAttribute('open', '');
+  if (isFiltered) for (const part of parts) if (part.matches('details')) part.open = true;
   status.textContent = !isFiltered ? '' : shown === 0 ? texts.none : fill(texts.shown, { n: shown });
   return isFiltered;
 }

@@ -57,11 +57,11 @@ function change(now, star) {
   star.closest('li').after(item);
 }
 
-/** Among what comes next, the followed anime of today stand first, the late ones before the others. */
+/** Among what comes next, the followed anime of today stand first, those whose time has passed before the others. */
 function showNext(now) {
   if (!next) return;
   const timeOf = (row) => Date.parse(row.querySelector('.hour time')?.dateTime);
-  const own = [...document.querySelectorAll('#Today :is(.expected, .late)')]
+  const own = [...document.querySelectorAll('#Today :is(.expected, .late, .unseen)')]
     .filter((row) => now.has(row.dataset.slug) && timeOf(row))
     .sort((a, b) => timeOf(a) - timeOf(b));
   const all = [...Map.groupBy([...own, ...cards], ({ dataset }) => dataset.slug).values()];
@@ -76,7 +76,7 @@ function cardOf(row) {
   const card = copyRow(row);
   const glow = card.querySelector('img')?.cloneNode();
   if (glow) card.append(Object.assign(glow, { className: 'glow' }));
-  if (!row.matches('.late'))
+  if (row.matches('.expected'))
     card.querySelector('.episode').after(createElement('p', { className: 'countdown' }));
   return card;
 }
@@ -96,9 +96,9 @@ function showNews(now) {
   news.replaceChildren(createElement('span', { className: 'quiet', textContent }), ...links);
 }
 
-/** The row of each followed anime that matters most: what is new, then what is late, then what comes next. */
+/** The row of each followed anime that matters most: what is new, then what should be out, then what comes next. */
 function rowsToShow(now) {
-  const rank = (row) => (row.dataset.new !== undefined ? 0 : row.matches('.late') ? 1 : 2);
+  const rank = (row) => (row.dataset.new !== undefined ? 0 : row.matches('.late, .unseen') ? 1 : 2);
   return [...now]
     .flatMap((slug) => (bySlug.has(slug) ? [bySlug.get(slug)] : []))
     .map((own) => own.find((row) => rank(row) === 0) ?? own.findLast((row) => !row.matches('.out')) ?? own[0])

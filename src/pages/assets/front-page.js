@@ -99,6 +99,8 @@ function showRelease(row, episode, at) {
   state.textContent = texts.out;
   row.querySelector('.when').replaceChildren(hour, ' ', state);
   showTime(time);
+  // What nobody could look at was not counted.
+  if (row.matches('#Unseen .unseen')) outCount.dataset.all = Number(outCount.dataset.all) + 1;
   row.className = 'out';
   row.dataset.episode = episode;
   row.querySelector('.episode').textContent = fill(texts.episode, { n: episode });

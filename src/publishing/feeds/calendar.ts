@@ -10,6 +10,8 @@ import { type FeedOptions, uuidOf } from './entry.ts';
 const EPISODE_MS = 30 * MINUTE_MS;
 /** How often programs should fetch a calendar again, in seconds. */
 const REFRESH_SECONDS = HOUR_MS / 1_000;
+/** In the language of the source, as all feeds. */
+const UNSEEN = 'Mungkin sudah rilis, sumber belum bisa dicek.';
 
 interface Calendars {
   /** The next episode of every anime whose day is known. */
@@ -19,8 +21,8 @@ interface Calendars {
 
 /**
  * The next episodes as a calendar (RFC 5545), and the calendar of each anime. An entry is at the expected time where that is
- * known, else a whole day, and is repeated every week; the first one has the number of its episode. The calendar of an
- * anime that left has the episodes that came.
+ * known, else a whole day, and is repeated every week; the first one has the number of its episode, and says so where nobody
+ * could look whether it is out. The calendar of an anime that left has the episodes that came.
  */
 export function renderCalendars(options: FeedOptions, records: readonly AnimeRecord[]): Calendars {
   const { timeZone, now } = options;
@@ -47,7 +49,7 @@ function openCalendar({ url }: FeedOptions): ICalCalendar {
 /** The next episode and those of the weeks after it, of which only the first has a number for sure. */
 function addComing(calendar: ICalCalendar, release: Release, options: FeedOptions): void {
   const { slug, title, next } = release.record;
-  const { episode } = release;
+  const { episode, state } = release;
   const total = totalOf(release.record);
   const common = {
     id: uuidOf(`anime ${slug}`),
@@ -67,7 +69,12 @@ function addComing(calendar: ICalCalendar, release: Release, options: FeedOption
     },
   });
   if (episode !== null)
-    calendar.createEvent({ ...common, recurrenceId: common.start, summary: titleOf(title, episode) });
+    calendar.createEvent({
+      ...common,
+      recurrenceId: common.start,
+      summary: titleOf(title, episode),
+      ...(state === 'unseen' && { description: UNSEEN }),
+    });
 }
 
 function addPast(

@@ -61,6 +61,7 @@ const EXPECTED = {
   earliest: MOMENT,
   latest: MOMENT,
   late: FLAG,
+  unseen: FLAG,
 } as const;
 
 export const ExpectedEpisode = object({ ...EXPECTED, basis: { oneOf: [COUNT, { const: 'broadcast' }] } });
@@ -130,7 +131,7 @@ export const Release = object({
   title: TEXT,
   episode: EPISODE_OR_NULL,
   day: { type: 'string', format: 'date' },
-  state: { enum: ['out', 'expected', 'late'] },
+  state: { enum: ['out', 'expected', 'late', 'unseen'] },
   releasedAt: MOMENT_OR_NULL,
   expectedAt: MOMENT_OR_NULL,
   image: ADDRESS_OR_NULL,

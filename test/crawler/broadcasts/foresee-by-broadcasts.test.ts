@@ -24,6 +24,8 @@ interface Situation {
   released?: { episode: number; afterHours: number; isExact?: boolean }[];
   isOnlyScheduled?: boolean;
   isDownSince?: number;
+  /** The last good reading showed a moment so many hours after the first broadcast, though the source answers. */
+  isOldSince?: number;
 }
 
 function makeMedium(id: number, { title }: OngoingAnime, broadcasts: Broadcast[]): Medium {
@@ -39,9 +41,10 @@ function expectAt(afterHours: number, { broadcasts, released = [], ...of }: Situ
   });
   const history = { [ANIME.slug]: releases };
   const ongoing = of.isOnlyScheduled ? [] : [ANIME];
-  const snapshot = { ...listingOf(ongoing, [ANIME]), ledger: ledgerOf(history) };
+  const snapshot = { ...listingOf(ongoing, [ANIME]), ongoingChangedAt: 0, ledger: ledgerOf(history) };
   const state = of.isDownSince === undefined ? ('ok' as const) : ('down' as const);
-  const status = { state, readAt: of.isDownSince === undefined ? now : FIRST + of.isDownSince * HOUR };
+  const readAfter = of.isDownSince ?? of.isOldSince ?? afterHours;
+  const status = { state, readAt: FIRST + readAfter * HOUR };
   const slots = broadcasts.map((weeks, index) => ({
     episode: (of.firstEpisode ?? 1) + index,
     at: FIRST + weeks * WEEK,
@@ -139,6 +142,16 @@ describe('where the source gives a time', () => {
   });
 });
 
+test('a source that answers with old pages leaves the slot of a broadcast unseen, and not out', () => {
+  const released = [{ episode: 1, afterHours: 4, isExact: false }];
+  const old = { broadcasts: WEEKLY, released, isOldSince: 24 };
+  const { assumed, next } = expectAt(WEEK_HOURS + 6, old);
+  expect(assumed).toBeUndefined();
+  expect(next).toMatchObject({ episode: 2, basis: 'broadcast', late: false, unseen: true });
+  // After three days the next broadcast is expected, with its own number.
+  expect(expectAt(WEEK_HOURS + 6 + 72, old).next).toMatchObject({ episode: 3, late: false, unseen: false });
+});
+
 describe('while the source cannot be read', () => {
   const released = [1, 2].map((episode) => ({ episode, afterHours: (episode - 1) * WEEK_HOURS + 4 }));
   const down = { broadcasts: WEEKLY, released, isDownSince: WEEK_HOURS + 48 };
@@ -147,6 +160,11 @@ describe('while the source cannot be read', () => {
     const { assumed, short } = expectAt(2 * WEEK_HOURS + 24, down);
     expect(assumed).toEqual([[3, 2 * WEEK_HOURS + 4]]);
     expect(short).toEqual([4, 3 * WEEK_HOURS + 4, 'broadcast', false]);
+  });
+
+  test('without a calendar they are unseen', () => {
+    const { own } = expectAt(2 * WEEK_HOURS + 24, down);
+    expect(own).toMatchObject({ episode: 3, late: false, unseen: true });
   });
 
   test('none counts as out before its window is over, or when the source was read after it', () => {
@@ -192,7 +210,7 @@ test('of a season, every first episode has its hour, and no break is called late
       return makeMedium(index + 1, anime, broadcasts.filter(isNear));
     });
     const ongoing = listed.filter(({ slug }) => (history[slug]?.length ?? 0) > 0);
-    const snapshot = { ...listingOf(ongoing, listed), ledger: ledgerOf(history) };
+    const snapshot = { ...listingOf(ongoing, listed), ongoingChangedAt: 0, ledger: ledgerOf(history) };
     const known = { snapshot, status: { state: 'ok' as const, readAt: now } };
     const both = [foresee(known, now), foreseeByBroadcasts({ readAt: now, media }, known, now)];
     for (const { anime, out } of season) {
