@@ -95,7 +95,7 @@ const PAGES: readonly PageCase[] = [
   },
   { name: 'anime-ended', address: at('usual', `/anime/${SAMPLES.ended}`) },
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
-  { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.seen}`) },
+  { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.longTitle}`) },
   { name: 'status', address: at('usual', '/status') },
   { name: 'status-stale', address: at('stale', '/status') },
   { name: 'docs', address: at('usual', '/docs') },

@@ -30,11 +30,12 @@ const WELL: SourceStatus = {
   refreshedAt: SHOWN_AT - 33 * MINUTE_MS,
   days: DAYS,
 };
+const BLOCKED_AT = SHOWN_AT - 5 * HOUR_MS;
 const BLOCKED: SourceStatus = {
   state: 'blocked',
   reason: 'HTTP 403',
-  since: SHOWN_AT - 5 * HOUR_MS,
-  readAt: SHOWN_AT - 5 * HOUR_MS,
+  since: BLOCKED_AT,
+  readAt: BLOCKED_AT,
   refreshedAt: SHOWN_AT - 6 * HOUR_MS,
   days: DAYS,
 };
@@ -46,6 +47,7 @@ export const sourceIn = (situation: Situation): SourceStatus =>
 export const SAMPLES = {
   /** Its episodes were seen, and the next one is expected. */
   seen: 'penjaga-mercusuar-senja',
+  /** Late; unseen while the source is in trouble. */
   longTitle: 'isekai-tensei-no-bouken-sha',
   /** Its slug has an abbreviation that its title has not. */
   abbreviated: 'jjk-s3-sub-indo',
@@ -73,14 +75,34 @@ export function contentIn(situation: Situation, coverOrigin: string): EditionCon
     title: 'Penyihir Kutukan Season 3',
     slug: SAMPLES.abbreviated,
   });
-  // While the source cannot be read, nothing comes out here.
-  const shown =
-    situation === 'stale' ? season.filter((one) => !isOut(one) || one.anime.slug === SAMPLES.seen) : season;
+  const shown = situation === 'stale' ? season.filter((one) => !isOut(one) || one.next).map(unsee) : season;
   const content = publishSeason(shown, SHOWN_AT);
   const scheduled = { title: 'Kota di Balik Kabut', slug: SAMPLES.scheduled };
   content.snapshot.schedule.find(({ day }) => day === 'Sabtu')!.animeList.push(scheduled);
   leave(content.snapshot, season.at(-1)!);
   return content;
+}
+
+/** The anime as it is known while the source is blocked: what came since was not seen, and what is late may be out. */
+function unsee(one: SeasonAnime): SeasonAnime {
+  const { anime, history, next } = one;
+  const [newest, ...before] = history;
+  if (!next || !newest) return one;
+  if ((newest.releasedAt ?? 0) <= BLOCKED_AT)
+    return next.late && next.latest > BLOCKED_AT
+      ? { ...one, next: { ...next, late: false, unseen: true } }
+      : one;
+  return {
+    ...one,
+    anime: { ...anime, episode: anime.episode - 1, date: '13 Nov' },
+    history: before,
+    next: {
+      ...next,
+      ...{ episode: next.episode - 1, expectedAt: next.expectedAt - WEEK_MS },
+      ...{ earliest: next.earliest - WEEK_MS, latest: next.latest - WEEK_MS },
+      unseen: true,
+    },
+  };
 }
 
 /** An anime that ended a few days ago. */
