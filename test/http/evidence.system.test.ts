@@ -51,10 +51,13 @@ async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0
   const changed = {
     list: (html: string) => html,
     week: (all: readonly OngoingAnime[]) => all,
+    /** Whether the source answers 500 to everything. */
+    isAway: false,
   };
   const known = new Map(anime.map((one) => [one.slug, one]));
   const pageOf = (one: OngoingAnime) => renderAnimePage(source.origin, one, now);
   source.fault = ({ url = '' }, response) => {
+    if (changed.isAway) return respond(response, 'away', 500);
     const slug = /^\/anime\/([^/]+)\/$/u.exec(url)?.[1] ?? '';
     const one = anime.find((each) => each.slug === slug) ?? known.get(slug);
     if (one && pages.get(slug) === null) return respond(response, 'gone', 500);
@@ -83,6 +86,13 @@ async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0
       setClock(now);
       const isRead = ({ source: { readAt } }: { source: { readAt: string } }) => Date.parse(readAt) >= now;
       return eventually(() => get('/readyz'), isRead);
+    },
+    /** Lets some time pass in which the running service tries to read the source, in vain. */
+    async miss(afterMs: number) {
+      now += afterMs;
+      setClock(now);
+      const isTried = ({ source: { state } }: { source: { state: string } }) => state === 'down';
+      return eventually(() => get('/readyz'), isTried);
     },
     /** Crawls after some time, and waits until the service serves what came of it. */
     async refresh(afterMs: number, { aheadMs = 0, force = false } = {}) {
@@ -438,6 +448,76 @@ test('where peeks read the list, episodes are seen, numbers that jump wait, and 
   expect(after.next).toMatchObject({ episode: episode + 5, late: false });
   expect(Date.parse(after.next.expectedAt)).toBeGreaterThan(FRIDAY + 34 * DAY);
   expect(await site.told(slug)).toEqual([1, 2, 3, 4].map((step) => episode + step));
+});
+
+test('an episode whose hour passes while the source is away is unseen, then out or late as the first good reading says', async () => {
+  const site = await openSite({ environment: { REFRESH_PEEK: '1s', REFRESH_DETAILS: 'off' } });
+  const [one, other] = site.anime.filter(({ day }, index) => index > 9 && day !== 'None');
+  const [out, late] = [one!.slug, other!.slug];
+  const showBoth = (week: number) => {
+    site.show(out, { episode: one!.episode + week });
+    site.show(late, { episode: other!.episode + week });
+  };
+  for (const week of [1, 2, 3]) {
+    await site.peek(7 * DAY - 8 * MINUTE);
+    await site.peek(5 * MINUTE);
+    showBoth(week);
+    await site.peek(3 * MINUTE);
+  }
+  const front = async (language: string) => (await site.ask(`/?lang=${language}`)).text();
+  const slotOf = async (slug: string) => (await site.get('/api/anime/upcoming')).data.find(hasSlug(slug));
+  const hasSlug = (slug: string) => (each: { slug: string }) => each.slug === slug;
+  const states = async () =>
+    (await site.releases())
+      .filter(({ slug, state }) => [out, late].includes(slug) && state !== 'expected')
+      .map(({ slug, episode, state, day }) => [slug, episode, state, day]);
+
+  await site.peek(7 * DAY - 20 * MINUTE);
+  expect(await slotOf(out)).toMatchObject({ late: false, unseen: false });
+  site.changed.isAway = true;
+  await site.miss(HOUR);
+  for (const slug of [out, late]) {
+    const { next } = await site.read(slug, ({ next }) => next.unseen);
+    expect(next).toMatchObject({ late: false, unseen: true });
+    expect(await slotOf(slug)).toMatchObject({ expectedAt: next.expectedAt, late: false, unseen: true });
+    expect(await (await site.ask(`/anime/${slug}?lang=en`)).text()).toContain('may be out');
+    const calendar = await (await site.ask(`/feeds/schedule.ics?slug=${slug}`)).text();
+    expect(calendar).toContain('Mungkin sudah rilis');
+  }
+  const today = '2026-12-18';
+  const unseen = [
+    [late, other!.episode + 4, 'unseen', today],
+    [out, one!.episode + 4, 'unseen', today],
+  ];
+  expect((await states()).toSorted()).toEqual(unseen.toSorted());
+  expect(await front('id')).toContain('2 mungkin sudah rilis, sumber belum bisa dicek');
+  expect(await front('en')).toContain('2 may be out');
+  for (const page of [await front('id'), await front('en')])
+    expect(page).not.toMatch(/Belum ada yang rilis|Nothing is out|terlambat<\/summary>|late<\/summary>/u);
+
+  site.changed.isAway = false;
+  site.show(out, { episode: one!.episode + 4 });
+  await site.peek(HOUR);
+  await site.read(out, ({ episodes }) => episodes[0].episode === one!.episode + 4);
+  const { next } = await site.read(late, ({ next }) => next.late);
+  expect(next).toMatchObject({ episode: other!.episode + 4, late: true, unseen: false });
+  const decided = [
+    [late, other!.episode + 4, 'late', today],
+    [out, one!.episode + 4, 'out', today],
+  ];
+  expect((await states()).toSorted()).toEqual(decided.toSorted());
+  expect(await front('id')).toContain('1 terlambat');
+  expect(await front('id')).not.toContain('mungkin sudah rilis');
+  expect(await site.told(out)).toEqual([1, 2, 3, 4].map((step) => one!.episode + step));
+
+  // What was seen to be late stays late, also while the source is away again.
+  site.changed.isAway = true;
+  await site.miss(DAY);
+  expect(await slotOf(late)).toMatchObject({ late: true, unseen: false });
+  await site.miss(7 * DAY);
+  // The second slot passed while nobody could look, so that it does not end the anime.
+  const { next: second } = await site.read(late, ({ next }) => next?.unseen);
+  expect(second).toMatchObject({ episode: other!.episode + 4, late: false, unseen: true });
 });
 
 test('what is seen after a gap has the day that the source gives it, and no time', async () => {
