@@ -15,12 +15,15 @@ const FOLLOWED = [SAMPLES.seen, SAMPLES.longTitle, SAMPLES.ended];
 /** The front page of 90 anime with titles as long as the source's, at 19.40 on a Friday in Jakarta. */
 describeInBrowser('the timeline of the front page', (browser) => {
   let address: string;
+  /** The same listing while the source has refused access for five hours. */
+  let stale: string;
   /** What the browser has kept of a visit two days ago, since which three episodes came out. */
   let visits: { seen: Record<string, number>; seenAt: number };
 
   beforeAll(async () => {
     const open = await prepareListings(afterAll);
     address = await open('usual');
+    stale = await open('stale');
     const { data } = await readJson(fetch(`${address}/api/anime`));
     const ongoing: { slug: string; episode: number; date: string }[] = data.ongoing;
     const missed = [SAMPLES.seen, ongoing.find(({ date }) => date === '19 Nov')?.slug, SAMPLES.abbreviated];
@@ -31,9 +34,13 @@ describeInBrowser('the timeline of the front page', (browser) => {
   interface Visitor extends NonNullable<Parameters<TestBrowser['openPage']>[1]> {
     /** What the browser has kept. */
     kept?: Record<string, unknown>;
+    origin?: string;
   }
 
-  async function visit(path = '/?lang=id', { kept = {}, ...options }: Visitor = {}): Promise<Page> {
+  async function visit(
+    path = '/?lang=id',
+    { kept = {}, origin = address, ...options }: Visitor = {},
+  ): Promise<Page> {
     const page = await browser.openPage(onTestFinished, {
       ...{ viewport: PHONE, locale: 'id-ID', timezoneId: 'Asia/Jakarta' },
       ...options,
@@ -45,7 +52,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
         .observe({ type: 'layout-shift', buffered: true });
       if (!sessionStorage.begun) Object.assign(localStorage, ${JSON.stringify(stringify(kept))});
       sessionStorage.begun = 'true';`);
-    await page.goto(address + path);
+    await page.goto(origin + path);
     return page;
   }
 
@@ -142,6 +149,42 @@ describeInBrowser('the timeline of the front page', (browser) => {
     expect(new Set(states)).toEqual(new Set(['perkiraan']));
     const widths = await read(page, '.rows .cover', 'getBoundingClientRect().width');
     expect(Math.min(...widths.map(Number))).toBeGreaterThanOrEqual(56);
+  });
+
+  test.each([PHONE, DESKTOP])(
+    'shows what nobody could look at below what is expected, open, with its reason (%j)',
+    async (viewport) => {
+      const page = await visit('/?lang=id', { origin: stale, viewport });
+      await settled(page);
+      const unseen = page.locator('#Unseen');
+      expect(await unseen.locator('summary').innerText()).toBe(
+        '3 mungkin sudah rilis, sumber belum bisa dicek',
+      );
+      for (const text of await unseen.locator('li').allInnerTexts())
+        expect(text.replaceAll(/\s+/gu, ' ')).toMatch(/^\d\d\.\d\d mungkin sudah rilis .+ Ep \d+/u);
+      expect(await unseen.locator('li:visible').count()).toBe(3);
+      expect(await page.locator('#OutCount').innerText()).toBe('6 dari 8 sudah rilis');
+      expect(await page.locator('#Late').count()).toBe(0);
+      expect(await findAxeViolations(page)).toEqual([]);
+    },
+  );
+
+  test('has a followed anime that may be out among what comes next, without a countdown, until it is out', async () => {
+    const page = await browser.openPage(onTestFinished, { viewport: PHONE, locale: 'id-ID' });
+    await page.clock.setFixedTime(SHOWN_AT);
+    await page.addInitScript(`localStorage['tayang-followed'] = '["${SAMPLES.longTitle}"]';
+      window.EventSource = class extends EventTarget { constructor() { super(); window.stream = this; } };`);
+    await page.goto(`${stale}/?lang=id`);
+    const first = page.locator('#Next > li').first();
+    expect(await first.innerText()).toMatch(/^16\.28\s+mungkin sudah rilis\s+Isekai Tensei/u);
+    expect(await first.locator('.countdown').count()).toBe(0);
+    const event = { slug: SAMPLES.longTitle, type: 'new-episode', episode: 8, at: '2026-11-20T12:39:00Z' };
+    await page.evaluate(
+      `stream.dispatchEvent(new MessageEvent('new-episode', { data: ${JSON.stringify(JSON.stringify(event))} }))`,
+    );
+    expect(await row(page, SAMPLES.longTitle).first().innerText()).toMatch(/^19\.39\s+sudah rilis/u);
+    // It was not counted before.
+    expect(await page.locator('#OutCount').innerText()).toBe('7 dari 9 sudah rilis');
   });
 
   test('says the same as the API', async () => {
