@@ -86,6 +86,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   return {
     address: null,
     readMetrics: metrics.read,
+    readStore: async () => (await sync.read()) && editions.isCurrent(),
     onEvent: outbox?.onEvent,
     changeSubscription: outbox?.change,
     async stop() {

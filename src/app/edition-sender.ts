@@ -88,6 +88,8 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
       content = latest;
       check();
     },
+    /** Whether the last edition shows what is to be shown. */
+    isCurrent: () => !hasFailed,
     /** The calendar of broadcasts as the last edition shows it. */
     calendar: () => shown?.calendar,
     stop: () => clearInterval(timer),

@@ -4,6 +4,7 @@ import type { ListingView } from '../http/health.ts';
 import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
+import { type ReadStore, shareReads } from '../http/listing/read-store.ts';
 import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
 import { listingGauges } from '../telemetry/metrics/gauges.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -16,18 +17,21 @@ export interface ListingServerOptions {
   view: ListingView & ReceivedListing;
   /** Stores a change of a subscription to Web Push. Resolves with undefined when there is no answer. */
   changeSubscription: PushRoutesOptions['change'];
+  /** Reads the store. Resolves with whether `view` has all that it had after the call; false when there is no answer. */
+  readStore: ReadStore;
   report: Report;
   metrics: Metrics;
 }
 
 /**
  * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything, or waits
- * for it. It accepts connections from `listen` on, when its answers are true: until then they are refused, so that a proxy
+ * for it, but for a client that knows more than this process: that one waits for a reading of the store, which all share. It accepts connections from `listen` on, when its answers are true: until then they are refused, so that a proxy
  * tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick one.
  */
 export async function openListingServer(options: ListingServerOptions) {
   const { config, view, report, metrics } = options;
-  const stream = createEventStream();
+  const readStore = shareReads(options.readStore);
+  const stream = createEventStream({ readStore });
   view.onEdition((edition) => stream.publish(edition.events));
   metrics.measure({ ...listingGauges(view), tayang_event_clients: () => stream.clients });
   const countDocument = metrics.countDocuments('listing');
@@ -39,7 +43,7 @@ export async function openListingServer(options: ListingServerOptions) {
           key: () => view.state()?.pushKey,
           change: options.changeSubscription,
         });
-  const app = createListingApp({ view, stream, push, timeZone, report, countDocument });
+  const app = createListingApp({ view, stream, readStore, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server = config.port === 0 && fd === undefined ? await open() : undefined;
 

@@ -55,6 +55,7 @@ export async function openServers(options: ServersOptions) {
         report: metrics.countEvents(report),
         maxConnections: connections.listing,
         changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
+        readStore: async () => (await crawler?.request({ kind: 'read-store' })) ?? false,
       });
     }
     if (config.serves.uploads) port = await openUploadsPort(config);

@@ -31,9 +31,11 @@ export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   lease(name: LeaseName): Promise<Lease | undefined>;
   /**
    * Writes back what this process knows and the store has forgotten: the snapshot with its events, and the status, so that
-   * numbers go on and what was pending stays so. Resolves with false where another process has the lease.
+   * numbers go on and what was pending stays so. Resolves with whether it had forgotten nothing.
    */
   refill(): Promise<boolean>;
+  /** Whether no loss was found for some seconds, in which other processes write back what only they know. */
+  isSettled(): boolean;
   /** Writes the listing and the status in one step, or one of them. */
   write(lease: Lease, written: Written): Promise<void>;
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
@@ -71,6 +73,8 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   let status = firstStatus;
   /** Until when the lease `refresh` is left to other processes. */
   let othersUntil = 0;
+  /** When it was last found that the store has forgotten something. */
+  let lostAt = Number.NEGATIVE_INFINITY;
 
   /** A write of `bytes` has failed. Smaller ones may still work, which does not show that this one would. */
   function noteFailure(error: unknown, bytes: number): void {
@@ -145,7 +149,9 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
       ...(attemptedAt === null && known.status.attemptedAt !== null && { status: known.status }),
       ...(known.listing && isForgotten(stored, known.listing) && { listing: known.listing }),
     };
-    return lost.status || lost.listing ? lost : undefined;
+    if (!lost.status && !lost.listing) return undefined;
+    lostAt = clock();
+    return lost;
   }
 
   /** Resolves with whether the store had everything. */
@@ -191,9 +197,9 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
     async refill() {
       if (!(await findForgotten())) return true;
       const taken = await lease('refresh');
-      if (taken) await refillUnder(taken).finally(taken.release);
-      return taken !== undefined;
+      return taken ? refillUnder(taken).finally(taken.release) : false;
     },
+    isSettled: () => clock() - lostAt >= OTHERS_MS,
     lastWrite: () => ({ writable: failure ? false : hasWritten || null, error: failure?.error }),
     retryWrite,
     async requireWritable() {

@@ -5,6 +5,8 @@ import FAILURES from './store-failures.json' with { type: 'json' };
 
 /** How often it is tried again what has failed. */
 const RETRY_MS = 1_000;
+/** After an outage, every process has read the store within this time, and has written back what the store lacks. */
+const OTHERS_MS = 5_000;
 
 /** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
 export interface StoreHealth {
@@ -27,13 +29,23 @@ interface SnapshotSyncOptions {
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
+  /** Monotonic clock, ms. */
+  clock?: () => number;
 }
 
 /** Follows the writes of all processes, and fills a store that has forgotten. Reports when the store begins and ends to fail. */
-export function syncSnapshot({ store, onLoaded, report, now }: SnapshotSyncOptions) {
+export function syncSnapshot({
+  store,
+  onLoaded,
+  report,
+  now,
+  clock = () => performance.now(),
+}: SnapshotSyncOptions) {
   let read: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
-  /** Whether the last reading failed, or the lease was not free to fill a store that has forgotten. */
+  /** Whether the last reading failed, or found that the store has forgotten something. */
   let isBehind = false;
+  /** When a reading failed last, by the monotonic clock. */
+  let failedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
 
   const catchUp = coalesce(async () => {
@@ -44,6 +56,7 @@ export function syncSnapshot({ store, onLoaded, report, now }: SnapshotSyncOptio
       noteAnswer();
     } catch (error) {
       isBehind = true;
+      failedAt = clock();
       noteFailure(error);
     }
   });
@@ -68,6 +81,14 @@ export function syncSnapshot({ store, onLoaded, report, now }: SnapshotSyncOptio
   }
 
   return {
+    /**
+     * Reads the store. Resolves with whether what is known now is all that it had after the call. It is not certain for some
+     * seconds after an outage or a loss: another process may know more, and write it back.
+     */
+    async read(): Promise<boolean> {
+      await catchUp();
+      return !isStopped && !isBehind && store.isSettled() && clock() - failedAt >= OTHERS_MS;
+    },
     health(): StoreHealth {
       const { writable, error } = store.lastWrite();
       const reason = read.reason ?? (writable === false ? publicReason(error) : null);

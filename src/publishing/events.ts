@@ -72,22 +72,49 @@ export function epochAt({ epoch, oldest, names }: RenderedEvents, number: number
   return names[number - oldest] ?? epoch;
 }
 
-/**
- * The range of the messages with the events after a position. It is not complete when some of them are no longer kept, when the
- * position is after `last`, or when it is one of another past: of a store that was lost, or of what a backup took back.
- */
-export function eventsAfter(log: RenderedEvents, { epoch = log.epoch, number }: EventPosition) {
+/** The messages with the events after a position: from the one at `from` to the one before `to`. */
+export interface EventRange {
+  from: number;
+  to: number;
+  /**
+   * Whether the log has the position. If not, either the log is behind, or the position is one of another past: of a store that
+   * was lost, or of what a backup took back. Only the store can say which.
+   */
+  isKnown: boolean;
+  /** Whether the log has the position, and still has every event after it. */
+  isComplete: boolean;
+}
+
+export function eventsAfter(log: RenderedEvents, { epoch = log.epoch, number }: EventPosition): EventRange {
   const { last, oldest } = log;
   const to = last + 1 - oldest;
-  const isKnown = epoch === epochAt(log, numberIn(epoch));
+  const isKnown = epoch === epochAt(log, numberIn(epoch)) && number <= last;
   const since = isKnown ? number : last;
   const from = Math.min(Math.max(0, since + 1 - oldest), to);
-  return { from, to, isComplete: isKnown && since <= last && since + 1 >= oldest };
+  return { from, to, isKnown, isComplete: isKnown && since + 1 >= oldest };
 }
 
 /**
- * The answer with the events after a position. `complete: false` means that the client must read the list again, because it may
- * have missed an event.
+ * The answer to a client whose position the log does not have, while nothing shows that it is wrong: no events, and the
+ * position as the client sent it. The next question, here or at another process, goes on from there.
+ */
+export function standstillContent({ epoch, changedAt }: RenderedEvents, position: EventPosition): Content {
+  const answer: FromSchema<typeof Events> = {
+    status: true,
+    data: {
+      epoch: position.epoch ?? epoch,
+      last: position.number,
+      complete: true,
+      hasMore: false,
+      events: [],
+    },
+  };
+  return eventsDocument(JSON.stringify(answer), changedAt);
+}
+
+/**
+ * The answer with the events after a position, from a log that has all the store has. `complete: false` means that the client
+ * must read the list again, because it may have missed an event.
  */
 export function eventsContent(rendered: RenderedEvents, position: EventPosition): Content {
   const { from, to, isComplete } = eventsAfter(rendered, position);
@@ -110,6 +137,10 @@ export function eventsContent(rendered: RenderedEvents, position: EventPosition)
     .slice(0, -1);
   const events = frames.map((frame) => frame.slice(frame.indexOf(DATA) + DATA.length));
   const text = JSON.stringify(envelope).replace('[]', () => `[${events.join(',')}]`);
+  return eventsDocument(text, changedAt);
+}
+
+function eventsDocument(text: string, changedAt: number): Content {
   return {
     address: EVENTS_PATH,
     contentType: JSON_TYPE,

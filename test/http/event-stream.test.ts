@@ -16,8 +16,8 @@ function newsUpTo(lastEvent: number, epoch = 'e1') {
   return renderEvents(events, { ...listing, epoch, lastEvent, ledger: {} });
 }
 
-function open(options: Parameters<typeof createEventStream>[0] = {}) {
-  const stream = createEventStream(options);
+function open(options: Partial<Parameters<typeof createEventStream>[0]> = {}) {
+  const stream = createEventStream({ readStore: async () => true, ...options });
   onTestFinished(() => stream.close());
   stream.publish(newsUpTo(0));
   return stream;
@@ -32,6 +32,11 @@ function attach(stream: ReturnType<typeof open>, since?: number, epoch?: string)
     since === undefined ? undefined : { epoch, number: since },
   );
   return socket;
+}
+
+/** Lets what is sent in slices be sent. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 
 /** Takes the thread for so many ms, as a slow write does. */
@@ -99,13 +104,15 @@ describe('an event stream', () => {
     expect(stream.clients).toBe(2);
   });
 
-  test('sends a reset to a client that has missed a thousand events, or names one that is to come', () => {
+  test('sends a reset to a client that has missed a thousand events, or names one that is to come', async () => {
     const stream = open();
     stream.publish(newsUpTo(1_001));
     expect(String(attach(stream, 0).read())).toMatch(
       /id: (\w+)-1001\nevent: reset\ndata: \{"epoch":"\1","last":1001\}/u,
     );
-    expect(String(attach(stream, 5_000).read())).toContain('event: reset');
+    const ahead = attach(stream, 5_000);
+    await turns();
+    expect(String(ahead.read())).toContain('event: reset');
     expect(String(attach(stream, 1).read())).toMatch(/id: \w+-2\nevent: left\n/u);
   });
 
@@ -113,15 +120,71 @@ describe('an event stream', () => {
     const stream = open();
     stream.publish(newsUpTo(3));
     const reset = /^id: (\w+)-3\nevent: reset\ndata: \{"epoch":"\1","last":3\}\n\n$/mu;
-    expect(String(attach(stream, 2, 'e0').read())).toMatch(reset);
+    const other = attach(stream, 2, 'e0');
+    await turns();
+    expect(String(other.read())).toMatch(reset);
     const client = attach(stream, 2, 'e1');
     expect(String(client.read())).toMatch(/id: \w+-3\nevent: left/u);
     stream.publish(newsUpTo(3, 'e2'));
-    await nextTurn();
+    await turns();
     expect(String(client.read())).toMatch(reset);
     stream.publish(newsUpTo(4, 'e2'));
-    await nextTurn();
+    await turns();
     expect(String(client.read())).toMatch(/^id: \w+-4\nevent: left/u);
+  });
+
+  test('sends nothing to a client that knows more, until it has caught up or the store was read', async () => {
+    const readings: PromiseWithResolvers<boolean>[] = [];
+    const readStore = () => {
+      readings.push(Promise.withResolvers());
+      return readings.at(-1)!.promise;
+    };
+    const stream = open({ readStore });
+    stream.publish(newsUpTo(3));
+    const [ahead, farAhead] = [attach(stream, 5), attach(stream, 9)];
+    await turns();
+    expect(String(ahead.read())).toMatch(/\r\n\r\nretry: 5000\n\n$/u);
+    // Nobody knows what the store has.
+    readings[0]!.resolve(false);
+    await turns();
+    stream.publish(newsUpTo(4));
+    await turns();
+    expect([ahead.read(), stream.clients]).toEqual([null, 2]);
+    stream.publish(newsUpTo(6));
+    await turns();
+    expect(String(ahead.read())).toMatch(/^id: \w+-6\nevent: left\n/u);
+    // A client that came after a reading began is not judged by it.
+    const late = attach(stream, 8);
+    await turns();
+    readings[1]!.resolve(true);
+    await turns();
+    expect(String(farAhead.read())).toContain('event: reset');
+    expect(String(late.read())).not.toContain('reset');
+    readings[2]!.resolve(true);
+    await turns();
+    expect(String(late.read())).toMatch(/id: \w+-6\nevent: reset/u);
+    expect(readings).toHaveLength(3);
+    stream.publish(newsUpTo(7));
+    await turns();
+    for (const client of [ahead, farAhead, late])
+      expect(String(client.read())).toMatch(/^id: \w+-7\nevent: left\n/u);
+  });
+
+  test('sends no reset to its clients before the store was read, where a log is shorter than the one before', async () => {
+    const reading = Promise.withResolvers<boolean>();
+    const stream = open({ readStore: () => reading.promise });
+    stream.publish(newsUpTo(6));
+    const client = attach(stream);
+    client.read();
+    // As from a thread that was restarted while a store was being filled again.
+    stream.publish(newsUpTo(4));
+    stream.publish(newsUpTo(7));
+    await turns();
+    expect(String(client.read())).toMatch(/^id: \w+-7\nevent: left\n/u);
+    stream.publish(newsUpTo(5));
+    reading.resolve(true);
+    await turns();
+    expect(String(client.read())).toMatch(/^id: \w+-5\nevent: reset\n/u);
   });
 
   test('ends at once when it is closed, also for a client that does not read', () => {

@@ -34,7 +34,8 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
   }
 
   return async (situation) => {
-    const stream = createEventStream();
+    const readStore = async () => true;
+    const stream = createEventStream({ readStore });
     const state = stateIn(situation, source.origin);
     const edition = editionIn(situation);
     const app = createListingApp({
@@ -56,6 +57,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
         siteReceived: Promise.resolve(),
       },
       stream,
+      readStore,
       timeZone: TIME_ZONE,
       report: () => {},
     });

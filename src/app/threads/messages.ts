@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { CheckedDependencies } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
@@ -17,7 +16,8 @@ import type { ListingState } from '../../publishing/listing-state.ts';
  *                         ◀────  ready; a thread that cannot start throws, which ends it
  *     ping                ────▶  every second
  *                         ◀────  pong; event, site, edition, state, dependencies
- *     request             ────▶  replies at the port of the request
+ *     request             ────▶
+ *                         ◀────  reply, after everything that the thread sent before it
  *     stop                ────▶  finishes what is in flight, and ends
  */
 
@@ -35,7 +35,8 @@ export type Command =
   | { type: 'ping' }
   /** Replies to `port-requested`: the main thread no longer listens on the thread's port. */
   | { type: 'port-free' }
-  | { type: 'request'; request: ThreadRequest; port: MessagePort }
+  /** `id` is repeated in the reply. */
+  | { type: 'request'; id: number; request: ThreadRequest }
   /** Asks for a graceful end. */
   | { type: 'stop' };
 
@@ -45,7 +46,9 @@ export type ThreadRequest =
   /** Changes a subscription to Web Push. */
   | { kind: 'push'; change: SubscriptionChange }
   /** Passes on an operational event of another thread: the crawler tells receivers of webhooks. */
-  | { kind: 'event'; event: OperationalEvent };
+  | { kind: 'event'; event: OperationalEvent }
+  /** Asks the crawler to read the store now. */
+  | { kind: 'read-store' };
 
 /** What is replied to each kind of request. */
 export interface Replies {
@@ -53,6 +56,8 @@ export interface Replies {
   metrics: object[];
   push: ChangeOutcome;
   event: null;
+  /** Whether the last edition that was sent has all that the store had after the request. */
+  'read-store': boolean;
 }
 
 /** From every thread to the main thread. */
@@ -61,6 +66,7 @@ type ThreadMessage =
   /** The thread does its job. `address`: where it listens, `http://ADDRESS:PORT`; null for one that does not. */
   | { type: 'ready'; address: string | null }
   | { type: 'port-requested' }
+  | { type: 'reply'; id: number; reply: Replies[keyof Replies] }
   /** An operational event for the log. An error in it is a PlainError. */
   | { type: 'event'; event: OperationalEvent };
 

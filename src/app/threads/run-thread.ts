@@ -23,6 +23,8 @@ export interface ThreadJob {
   readMetrics(): Promise<object[]>;
   /** Stores a change of a subscription to Web Push. Never rejects. */
   changeSubscription?: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;
+  /** Resolves with whether the last edition that was sent has all that the store had after the call. Never rejects. */
+  readStore?: (() => Promise<boolean>) | undefined;
   /** Called with operational events of other threads that this one is to know. */
   onEvent?: ((event: OperationalEvent) => void) | undefined;
 }
@@ -47,7 +49,7 @@ export async function runThread(
     else if (command.type === 'origins') setOrigins(command.origins);
     else if (command.type === 'port-free') setPortFree();
     else if (command.type === 'request')
-      command.port.postMessage(await replyTo(await started, command.request));
+      post({ type: 'reply', id: command.id, reply: await replyTo(await started, command.request) });
     else await stop();
   });
 
@@ -77,6 +79,7 @@ export async function runThread(
 async function replyTo(job: ThreadJob, request: ThreadRequest): Promise<Replies[ThreadRequest['kind']]> {
   if (request.kind === 'metrics') return job.readMetrics();
   if (request.kind === 'push') return (await job.changeSubscription?.(request.change)) ?? 'failed';
+  if (request.kind === 'read-store') return (await job.readStore?.()) ?? false;
   job.onEvent?.(request.event);
   return null;
 }

@@ -1,5 +1,5 @@
-import { type EventEmitter, once } from 'node:events';
-import { MessageChannel, type Transferable, Worker } from 'node:worker_threads';
+import type { EventEmitter } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { Report } from '../../domain/operational-event.ts';
 import type { CrawlerData } from '../crawler-thread.ts';
 import type { UploadsData } from '../uploads-thread.ts';
@@ -29,7 +29,12 @@ const THREADS = {
 
 const ENTRY = new URL('./start-thread.js', import.meta.url);
 /** How long a reply may take. A scrape does not wait for a thread that is busy. */
-const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = { metrics: 1_000, push: 5_000, event: 5_000 };
+const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = {
+  metrics: 1_000,
+  push: 5_000,
+  event: 5_000,
+  'read-store': 5_000,
+};
 const PING_EVERY_MS = 1_000;
 /** A thread that sends nothing for this time is frozen. While it starts, it may render a large listing for the first time. */
 const MAX_SILENCE_MS = 10_000;
@@ -75,6 +80,9 @@ type RunOptions = Job &
 export function startThread(options: RunOptions, open = openWorker) {
   const { data, origins, report } = options;
   const ended = Promise.withResolvers<Error>();
+  /** Of each request without a reply, by its id, what settles it. */
+  const replies = new Map<number, (reply: unknown) => void>();
+  let requests = 0;
   let failure: Error | undefined;
 
   const worker = open(options);
@@ -94,6 +102,7 @@ export function startThread(options: RunOptions, open = openWorker) {
   worker.on('error', (error) => end(fromPlainError(toPlainError(error))));
   worker.on('exit', (code) => {
     clearInterval(heartbeat);
+    for (const settle of replies.values()) settle(undefined);
     ended.resolve(failure ?? new Error(`it ended with code ${code}`));
   });
 
@@ -108,6 +117,9 @@ export function startThread(options: RunOptions, open = openWorker) {
       case 'port-requested':
         void options.onPortRequested?.().then(() => post({ type: 'port-free' }));
         break;
+      case 'reply':
+        replies.get(message.id)?.(message.reply);
+        break;
       case 'event':
         report(unpackEvent(message.event));
         break;
@@ -116,8 +128,8 @@ export function startThread(options: RunOptions, open = openWorker) {
     }
   }
 
-  function post(command: Command, transfer: Transferable[] = []): void {
-    worker.postMessage(command, transfer);
+  function post(command: Command): void {
+    worker.postMessage(command);
   }
 
   function end(error: Error): void {
@@ -125,13 +137,21 @@ export function startThread(options: RunOptions, open = openWorker) {
     void worker.terminate();
   }
 
-  const request: SendRequest = async (request) => {
-    const { port1, port2 } = new MessageChannel();
-    post({ type: 'request', request, port: port2 }, [port2]);
-    const signal = AbortSignal.timeout(REPLY_TIMEOUT_MS[request.kind]);
-    const [reply] = await once(port1, 'message', { signal }).catch(() => []);
-    port1.close();
-    return reply;
+  const request: SendRequest = (request) => {
+    requests += 1;
+    const id = requests;
+    return new Promise((resolve) => {
+      const settle = (reply: unknown) => {
+        clearTimeout(timer);
+        replies.delete(id);
+        // The thread replies to each kind of request with the type that `Replies` has for it.
+        resolve(reply as never);
+      };
+      const timer = setTimeout(settle, REPLY_TIMEOUT_MS[request.kind], undefined);
+      timer.unref();
+      replies.set(id, settle);
+      post({ type: 'request', id, request });
+    });
   };
 
   return {

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import Koa, { type Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderListingErrorPage } from '../../pages/error.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { WAJIK_ROOT } from '../../publishing/addresses.ts';
-import type { Documents } from '../../publishing/document.ts';
+import type { Document, Documents } from '../../publishing/document.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { errorBody, ownAddress, type SendError, sendJsonError } from '../middleware/error-body.ts';
@@ -25,10 +25,12 @@ import { LISTING_CORS, LISTING_PATHS, listingDocuments, routeStatusPage } from '
 import type { EventStream } from './event-stream.ts';
 import { routeNews, streamShortcut } from './news.ts';
 import type { PushRoutes } from './push.ts';
+import type { ReadStore } from './read-store.ts';
 
 interface ListingAppOptions {
   view: ListingView & SiteView;
   stream: EventStream;
+  readStore: ReadStore;
   /** Adds the routes of Web Push; absent where it is off. */
   push?: PushRoutes | undefined;
   timeZone: string;
@@ -46,11 +48,12 @@ interface SiteView {
 
 /** Creates the app at BASE_URL. It reads the current edition; no request causes one to the source. */
 export function createListingApp(options: ListingAppOptions): RequestListener {
-  const { view, stream, report } = options;
+  const { view, stream, readStore, report } = options;
   const source = listingDocuments(view, view.siteDocuments);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
-  routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
+  const send = (ctx: Context, document: Document) => respondWith(ctx, document, source);
+  routeNews(router, { view, stream, readStore, send });
   routeHealth(router, view);
   routeStatusPage(router, view, options.timeZone);
   options.push?.(router);

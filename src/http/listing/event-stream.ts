@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
+import { coalesce } from '../../domain/serial.ts';
 import {
   type EventPosition,
   epochAt,
@@ -9,6 +10,7 @@ import {
   type RenderedEvents,
   sliceFrames,
 } from '../../publishing/events.ts';
+import type { ReadStore } from './read-store.ts';
 
 const HEARTBEAT_MS = 20_000;
 /** A client with more bytes waiting is dropped. It then reconnects and names the last event that it has. */
@@ -35,22 +37,47 @@ const NO_EVENTS: RenderedEvents = {
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
+interface EventStreamOptions {
+  readStore: ReadStore;
+  heartbeatMs?: number;
+  maxClients?: number;
+}
+
 /**
  * Creates a stream of Server-Sent Events. All clients share the bytes of the events, and are written to in slices, between
  * which requests are served. A client that does not read is dropped, and misses nothing: it names the last event that it has
  * (`Last-Event-ID`) when it reconnects. Streams are written to their sockets, because a response takes half as much memory
  * again and three writes a message (docs/decisions/0046-streams-are-written-to-sockets.md).
+ *
+ * A client whose position the log does not have waits, without a message: this process may be behind the one that it comes
+ * from. It gets the later events once the log has its position, or a `reset` once the store was read and does not have it.
  */
-export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX_CLIENTS } = {}) {
-  const clients = new Set<Socket>();
+export function createEventStream({
+  readStore,
+  heartbeatMs = HEARTBEAT_MS,
+  maxClients = MAX_CLIENTS,
+}: EventStreamOptions) {
+  /** Each client with the position for which it waits; undefined for one that has been sent all events so far. */
+  const clients = new Map<Socket, EventPosition | undefined>();
   let current: RenderedEvents | undefined;
   let isClosed = false;
   let sent = Promise.resolve();
-  const heartbeat = setInterval(() => sendToAll(beat), heartbeatMs);
+  const heartbeat = setInterval(() => sendTo([...clients.keys()], beat), heartbeatMs);
+  /** Asks the store about the clients that wait, until none does. */
+  const settleWaiting = coalesce(async () => {
+    for (let waiting = findWaiting(); waiting.length > 0; waiting = findWaiting()) {
+      const hasAll = await readStore();
+      sendTo(waiting, (client) => settle(client, hasAll));
+      await sent;
+    }
+  });
 
-  /** Sends something to the clients of this moment, after what was to be sent before. */
-  function sendToAll(send: (client: Socket) => void): void {
-    const receivers = [...clients];
+  function findWaiting(): Socket[] {
+    return [...clients.keys()].filter((client) => clients.get(client) !== undefined);
+  }
+
+  /** Sends something to these clients, after what was to be sent before. */
+  function sendTo(receivers: Socket[], send: (client: Socket) => void): void {
     sent = sent.then(() => sendInSlices(receivers, send));
   }
 
@@ -62,6 +89,15 @@ export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX
       await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;
     }
+  }
+
+  /** Ends the wait of a client where the log has its position, or has all that the store has. */
+  function settle(client: Socket, hasAll: boolean): void {
+    const log = current ?? NO_EVENTS;
+    const position = clients.get(client);
+    if (!position || !(hasAll || eventsAfter(log, position).isKnown)) return;
+    clients.set(client, undefined);
+    write(client, firstMessage(log, position));
   }
 
   /** Drops clients that have not read since the heartbeat before. */
@@ -92,21 +128,34 @@ export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX
       }
       socket.write(`${HEAD}Date: ${new Date().toUTCString()}\r\n\r\n`);
       if (req.method === 'HEAD') return socket.destroySoon();
-      for (const bytes of firstMessages(current ?? NO_EVENTS, since)) socket.write(bytes);
+      socket.write(RETRY);
+      const log = current ?? NO_EVENTS;
+      const position = since ?? positionAtEnd(log);
+      const { isKnown } = eventsAfter(log, position);
+      if (isKnown) socket.write(firstMessage(log, position));
       if (isClosed) return socket.destroySoon();
-      clients.add(socket);
+      clients.set(socket, isKnown ? undefined : position);
       socket.once('close', forget);
+      if (!isKnown) void settleWaiting();
     },
     /**
-     * Sends the events that the previous call did not have to all clients; `reset` where the numbering is another one. The
-     * first call sends nothing.
+     * Sends the events that the previous call did not have to all clients. Where the log does not go on from there, they wait
+     * for what the store says. The first call sends nothing.
      */
     publish(events: RenderedEvents) {
-      const { from, to, isComplete } = eventsAfter(events, positionAtEnd(current ?? events));
+      const end = positionAtEnd(current ?? events);
+      const { from, to, isKnown } = eventsAfter(events, end);
+      const followers = [...clients.keys()].filter((client) => clients.get(client) === undefined);
+      const waiting = findWaiting();
       current = events;
-      if (from === to && isComplete) return;
-      const bytes = isComplete ? sliceFrames(events, from, to) : resetMessage(events);
-      sendToAll((client) => write(client, bytes));
+      if (!isKnown) {
+        for (const client of followers) clients.set(client, end);
+      } else if (from < to) {
+        const bytes = sliceFrames(events, from, to);
+        sendTo(followers, (client) => write(client, bytes));
+      }
+      sendTo(waiting, (client) => settle(client, false));
+      void settleWaiting();
     },
     /** The number of connected clients. */
     get clients(): number {
@@ -116,7 +165,7 @@ export function createEventStream({ heartbeatMs = HEARTBEAT_MS, maxClients = MAX
     close() {
       isClosed = true;
       clearInterval(heartbeat);
-      for (const client of clients) {
+      for (const client of clients.keys()) {
         // It would wait for a client that does not read.
         if (client.writableNeedDrain) client.destroy();
         else client.destroySoon();
@@ -140,15 +189,14 @@ const HEAD = [
 ].join('\r\n');
 
 /**
- * Returns the first bytes for a client. Each event has its own id, so that a client that loses the connection in between
+ * Returns the events after a client's position. Each has its own id, so that a client that loses the connection in between
  * can request the rest. Where there is no event to send, an id alone lets it reconnect without loss.
  */
-function firstMessages(events: RenderedEvents, since: EventPosition | undefined): Uint8Array[] {
+function firstMessage(events: RenderedEvents, since: EventPosition): Uint8Array {
   const { epoch, number } = positionAtEnd(events);
-  const { from, to, isComplete } = eventsAfter(events, since ?? { epoch, number });
-  if (!isComplete || to - from > MAX_REPLAYED) return [RETRY, resetMessage(events)];
-  if (from === to) return [RETRY, Buffer.from(`id: ${epoch}-${number}\n\n`)];
-  return [RETRY, sliceFrames(events, from, to)];
+  const { from, to, isComplete } = eventsAfter(events, since);
+  if (!isComplete || to - from > MAX_REPLAYED) return resetMessage(events);
+  return from === to ? Buffer.from(`id: ${epoch}-${number}\n\n`) : sliceFrames(events, from, to);
 }
 
 /** Tells a client that it may have missed events, and must read the list anew. */

@@ -17,12 +17,14 @@ import {
   renderDocument,
   UNCOMPRESSED,
 } from '../../publishing/document.ts';
-import { type EventPosition, eventsContent } from '../../publishing/events.ts';
+import { type EventPosition, eventsContent, standstillContent } from '../../publishing/events.ts';
 import { addAlarms, CALENDAR_TYPE, joinCalendars } from '../../publishing/feeds/calendar-text.ts';
 import type { ListingView } from '../health.ts';
 import type { Shortcut } from '../send-document.ts';
 import type { EventStream } from './event-stream.ts';
+import type { ReadStore } from './read-store.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
+import { settlePosition } from './settle-position.ts';
 
 const STREAM_PATH = `${EVENTS_PATH}/stream`;
 const EPOCH = /^[0-9a-z]{1,32}$/u;
@@ -31,21 +33,26 @@ const EVENT_ID = /^([0-9a-z]{1,32})-(\d+)$/u;
 const MAX_SLUGS = 50;
 const MAX_ALARM_MS = WEEK_MS;
 
+interface NewsOptions {
+  view: ListingView;
+  stream: EventStream;
+  readStore: ReadStore;
+  send: (ctx: Context, document: Document) => void;
+}
+
 /** The routes of news: the events after a number, their stream, and the feeds and calendars of chosen anime. */
-export function routeNews(
-  router: Router,
-  view: ListingView,
-  stream: EventStream,
-  send: (ctx: Context, document: Document) => void,
-): void {
-  router.get(EVENTS_PATH, (ctx) => {
+export function routeNews(router: Router, { view, stream, readStore, send }: NewsOptions): void {
+  router.get(EVENTS_PATH, async (ctx) => {
+    requireEdition(view);
+    const position = positionOf(ctx.querystring, { number: 0 });
+    const isSettled = position === undefined || (await settlePosition(position, eventsNow, readStore));
     const { documents, events } = requireEdition(view);
-    const asked = positionOf(ctx.querystring, { number: 0 });
-    const position = asked ?? { number: events.last };
-    const isFromStart = position.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
+    const isFromStart = position?.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
     const all = isFromStart ? documents.get(EVENTS_PATH) : undefined;
-    const answer = () => renderDocument({ ...eventsContent(events, position), ...UNCOMPRESSED }, view.now());
-    send(ctx, all ?? answer());
+    const content = isSettled
+      ? eventsContent(events, position ?? { number: events.last })
+      : standstillContent(events, position);
+    send(ctx, all ?? renderDocument({ ...content, ...UNCOMPRESSED }, view.now()));
   });
   router.get(STREAM_PATH, (ctx) => {
     stream.attach(ctx.res, streamPosition(ctx.headers, ctx.querystring));
@@ -58,6 +65,7 @@ export function routeNews(
     const text = addAlarms(String(calendar.identity.bytes), minutes);
     send(ctx, createDocument(CALENDAR_TYPE, text, calendar.changedAt, UNCOMPRESSED));
   });
+  const eventsNow = () => requireEdition(view).events;
   for (const path of [ATOM_PATH, JSON_FEED_PATH]) {
     router.get(path, (ctx) => {
       const slug = singleParameter(ctx.querystring, 'slug');

@@ -188,7 +188,8 @@ describe('Web Push', () => {
       { host: '127.0.0.1', port: 0 },
       createListingApp({
         view: { ...view, dependencies: () => ({}) as never, siteReceived: Promise.resolve() },
-        stream: createEventStream(),
+        stream: createEventStream({ readStore: async () => true }),
+        readStore: async () => true,
         push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
         timeZone: 'Asia/Jakarta',
         report: () => {},

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventPosition, eventsAfter, type RenderedEvents } from '../../publishing/events.ts';
+import type { ReadStore } from './read-store.ts';
+
+/** How long a client may wait for the store. */
+const MAX_WAIT_MS = 5_000;
+
+/**
+ * Waits until the log has a position, or the store was read after the call and does not have it either. Until then this process
+ * may only be behind the one that told the client. Resolves with false where neither has happened in time.
+ */
+export async function settlePosition(
+  position: EventPosition,
+  log: () => RenderedEvents,
+  readStore: ReadStore,
+  maxWaitMs = MAX_WAIT_MS,
+): Promise<boolean> {
+  const isKnown = () => eventsAfter(log(), position).isKnown;
+  if (isKnown()) return true;
+  const ending = new AbortController();
+  const deadline = sleep(maxWaitMs, 'late' as const, { signal: ending.signal });
+  deadline.catch(() => {});
+  try {
+    for (;;) {
+      const reading = await Promise.race([readStore(), deadline]);
+      if (reading === true || isKnown()) return true;
+      if (reading === 'late') return false;
+    }
+  } finally {
+    ending.abort();
+  }
+}
