@@ -4,8 +4,10 @@ import { initialStatus, type Status } from './source-state.ts';
 import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
 import { readStoredListing, storedListing } from './stored-forms.ts';
 import { isForgotten, isSame, type StoredListing } from './stored-listing.ts';
+import { knowsMore, NO_POSITIONS, type StoredPositions } from './stored-positions.ts';
 
 const STATUS = 'status';
+const POSITIONS = 'outbox';
 /** How much is written to try whether the store can be written, where no larger write has failed. */
 const PROBE_BYTES = 1_024;
 /** Every process hears of a loss within five seconds. */
@@ -16,6 +18,11 @@ interface Written {
   status?: Status;
 }
 
+/** What a process knows and its store has lost. */
+interface Forgotten extends Written {
+  positions?: StoredPositions;
+}
+
 /** The stored values of the listing. They have no expiry. */
 export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   /** The snapshot with its events. It is what is known from then on, where it is another one and follows from what is known. */
@@ -23,15 +30,23 @@ export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
   /** What this process has read or written last: the store may have forgotten it. */
-  known(): { listing: StoredListing | undefined; status: Status };
+  known(): {
+    listing: StoredListing | undefined;
+    status: Status;
+    positions: StoredPositions | undefined;
+  };
+  /** Reads how far the receivers have come. Resolves with whether the store has what is known of that. */
+  readPositions(): Promise<boolean>;
+  /** What the sender knows, before it is written. */
+  notePositions(latest: StoredPositions): void;
   /**
    * As that of the driver. `refresh` is on a store that has forgotten nothing: after a loss, it is left to other processes for
    * some seconds, so that they write what they know.
    */
   lease(name: LeaseName): Promise<Lease | undefined>;
   /**
-   * Writes back what this process knows and the store has forgotten: the snapshot with its events, and the status, so that
-   * numbers go on and what was pending stays so. Resolves with whether it had forgotten nothing.
+   * Writes back what this process knows and the store has forgotten, in one step: the snapshot with its events, the status, and
+   * the positions of receivers. So numbers go on, what was pending stays so, and no receiver misses an event. Resolves with whether it had forgotten nothing.
    */
   refill(): Promise<boolean>;
   /** Whether no loss was found for some seconds, in which other processes write back what only they know. */
@@ -71,6 +86,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   let failure: { error: unknown; bytes: number } | undefined;
   let listing: StoredListing | undefined;
   let status = firstStatus;
+  let positions: StoredPositions | undefined;
   /** Until when the lease `refresh` is left to other processes. */
   let othersUntil = 0;
   /** When it was last found that the store has forgotten something. */
@@ -124,15 +140,22 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
     return stored;
   }
 
+  async function readPositions(): Promise<boolean> {
+    const stored = await values.get<StoredPositions>(POSITIONS);
+    if (stored && !(positions && knowsMore(positions, stored))) positions = stored;
+    return positions === stored;
+  }
+
   /** A status before the first attempt says nothing of what was known. */
   function learn({ ...latest }: Status): void {
     if (latest.attemptedAt !== null || status.attemptedAt === null) status = latest;
   }
 
-  async function writeAll(taken: Lease, written: Written): Promise<void> {
+  async function writeAll(taken: Lease, written: Forgotten): Promise<void> {
     await taken.write({
       ...(written.listing && storedListing(written.listing)),
       ...(written.status && { [STATUS]: written.status }),
+      ...(written.positions && { [POSITIONS]: written.positions }),
     });
     listing = written.listing ?? listing;
     if (!written.status) return;
@@ -141,15 +164,16 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   }
 
   /** What this process knows and the store lacks; undefined when it lacks nothing. */
-  async function findForgotten(): Promise<Written | undefined> {
+  async function findForgotten(): Promise<Forgotten | undefined> {
     const known = { listing, status };
     const { attemptedAt } = await readStatus();
     const stored = await readListing();
-    const lost = {
+    const lost: Forgotten = {
+      ...(!(await readPositions()) && positions && { positions }),
       ...(attemptedAt === null && known.status.attemptedAt !== null && { status: known.status }),
       ...(known.listing && isForgotten(stored, known.listing) && { listing: known.listing }),
     };
-    if (!lost.status && !lost.listing) return undefined;
+    if (!lost.status && !lost.listing && !lost.positions) return undefined;
     lostAt = clock();
     return lost;
   }
@@ -175,22 +199,31 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
     }
   }
 
-  /** All processes on a store share the jitter of the one that opened it first. */
-  async function writeFirstStatus(): Promise<void> {
+  /**
+   * Writes what a new store begins with. All processes on it share the jitter of the one that opened it first; that it has
+   * positions says that none were lost.
+   */
+  async function writeFirstValues(): Promise<void> {
     const taken = (await values.get(STATUS)) ? undefined : await lease('refresh');
     if (!taken) return;
     const isFirst = !(await values.get(STATUS));
-    await (isFirst ? write(taken, { [STATUS]: firstStatus }) : Promise.resolve()).finally(taken.release);
+    const first = { [STATUS]: firstStatus, [POSITIONS]: NO_POSITIONS };
+    await (isFirst ? write(taken, first) : Promise.resolve()).finally(taken.release);
   }
 
   await readListing();
-  await writeFirstStatus();
+  await writeFirstValues();
   await readStatus();
+  await readPositions();
   return {
     ...store,
     readListing,
     readSnapshot: async () => (await readListing())?.snapshot,
-    known: () => ({ listing, status }),
+    known: () => ({ listing, status, positions }),
+    readPositions,
+    notePositions(latest) {
+      positions = latest;
+    },
     readStatus,
     write: writeAll,
     lease: (name) => (name === 'refresh' ? leaseFilled() : lease(name)),

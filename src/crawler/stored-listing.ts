@@ -12,13 +12,19 @@ export function beginEpoch(now: number): string {
   return Math.max(1, Math.trunc(now)).toString(36);
 }
 
+/** When an epoch began, ms since 1970. */
+export function beginningOf(epoch: string): number {
+  return Number.parseInt(epoch, 36);
+}
+
 /**
  * Whether the store lacks what this process knows: it was emptied or set back. Where each has what the other one lacks, the
  * numbering that began first stands, or the event that came first: all processes end at the same log.
  */
 export function isForgotten(stored: StoredListing | undefined, known: StoredListing): boolean {
   if (!stored) return true;
-  const [began, knownBegan] = [startOf(stored), startOf(known)];
+  const began = beginningOf(stored.snapshot.epoch);
+  const knownBegan = beginningOf(known.snapshot.epoch);
   if (began !== knownBegan) return began > knownBegan;
   const byNumber = new Map(stored.events.map((event) => [event.number, event]));
   const parted = known.events.find((event) => !isSameEvent(event, byNumber.get(event.number) ?? event));
@@ -36,10 +42,6 @@ export function isSame(one: StoredListing, other: StoredListing): boolean {
 
 function revisionOf({ snapshot }: StoredListing): number {
   return snapshot.revision ?? 0;
-}
-
-function startOf({ snapshot }: StoredListing): number {
-  return Number.parseInt(snapshot.epoch, 36);
 }
 
 function isSameEvent(one: AnimeEvent, other: AnimeEvent): boolean {

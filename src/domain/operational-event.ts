@@ -79,6 +79,10 @@ interface Events {
   'webhook-restored': { receiver: string; downMs: number };
   /** Messages were dropped: they failed for a day, or the receiver refuses them. */
   'webhook-dropped': { receiver: string; count: number; reason: string };
+  /** A receiver that nobody knows gets what happens from now on. */
+  'webhook-added': { receiver: string };
+  /** How far a receiver had come is not known any more: it is sent again so many messages, those of the last 24 hours. */
+  'webhook-position-lost': { receiver: string; count: number };
   /** The receiver answered 410, and is sent nothing more. */
   'webhook-gone': { receiver: string };
   /** How many messages of Web Push were delivered, failed, were dropped, or went to a subscription that has ended. */

@@ -1,20 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Lease, Store } from '../crawler/store.ts';
+import { beginningOf } from '../crawler/stored-listing.ts';
+import { NO_POSITIONS } from '../crawler/stored-positions.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import { DAY_MS } from '../domain/units.ts';
-import { type Cursor, type Log, moveTo, skipBefore } from './cursor.ts';
-import { newReceiver, type Receiver, type ReceiverState } from './receiver.ts';
+import { type Cursor, countPending, type Log, moveTo, skipBefore } from './cursor.ts';
+import { lostReceiver, newReceiver, type Receiver, type ReceiverState } from './receiver.ts';
 
 const KEY = 'outbox';
 /** A receiver that comes back gets no messages that are older than this. */
 const MAX_AGE_MS = DAY_MS;
-
-interface Stored {
-  /** Rises with each write: of two states, the one with the higher revision knows more. */
-  revision: number;
-  receivers: Readonly<Record<string, ReceiverState>>;
-}
+/** Every process hears of a change within five seconds. */
+const OTHERS_MS = 5_000;
+const ASK_EVERY_MS = 100;
 
 /** The states of the receivers while this process sends. */
 export interface OutboxState {
@@ -25,46 +26,99 @@ export interface OutboxState {
   restore(): Promise<void>;
 }
 
-/** The states of all receivers, one value in the store, as this process or the store knows them: whichever knows more. */
-export function openOutboxState({ values }: Pick<SnapshotStore, 'values'>) {
-  let known: Stored = { revision: 0, receivers: {} };
+interface OutboxStateOptions {
+  store: Pick<SnapshotStore, 'values' | 'known' | 'readPositions' | 'notePositions'>;
+  report: Report;
+  /** How long the other processes have to write back positions that the store has lost. */
+  othersMs?: number;
+}
 
-  /** Resolves with whether the store has what is known. */
-  async function follow(): Promise<boolean> {
-    const stored = await values.get<Stored>(KEY);
-    if (stored && stored.revision >= known.revision) known = stored;
-    return known.revision === stored?.revision;
+interface Taken {
+  lease: Lease;
+  receivers: readonly Receiver[];
+  log: Log;
+  /** Ms since 1970. */
+  now: number;
+  /** Ends the wait for other processes, by a rejection. */
+  signal?: AbortSignal;
+}
+
+/** The states of all receivers, one value in the store, as this process or the store knows them: whichever knows more. */
+export function openOutboxState({ store, report, othersMs = OTHERS_MS }: OutboxStateOptions) {
+  const { values } = store;
+  const known = () => store.known().positions ?? NO_POSITIONS;
+  // Only this file writes them.
+  const stateOf = (key: string) => known().receivers[key] as ReceiverState | undefined;
+  const isLost = () => store.known().positions?.isLost ?? store.known().positions === undefined;
+
+  /** Says in the store that it has lost the positions, and waits for a process that remembers them. */
+  async function askOthers(lease: Lease, signal: AbortSignal | undefined): Promise<void> {
+    await lease.write({ [KEY]: { ...NO_POSITIONS, isLost: true } });
+    for (let waitedMs = 0; waitedMs < othersMs && isLost(); waitedMs += ASK_EVERY_MS) {
+      await sleep(ASK_EVERY_MS, undefined, { signal });
+      await store.readPositions();
+    }
+  }
+
+  /** The state of a receiver that the store knows, without what has become too old for it. */
+  function dropOld(name: string, state: ReceiverState, log: Log, now: number): ReceiverState {
+    const cursor = skipBefore(log, state, now - MAX_AGE_MS);
+    const count = countPending(log, state) - countPending(log, cursor);
+    if (count === 0) return state;
+    report({ type: 'webhook-dropped', receiver: name, count, reason: 'they are older than a day' });
+    return { ...state, ...cursor, dropped: state.dropped + count };
+  }
+
+  /** The state of a receiver that is not known: it is new, or its position was lost. */
+  function begin(name: string, log: Log, now: number, mayBeKnown: boolean): ReceiverState {
+    const lost = lostReceiver(log, now - MAX_AGE_MS);
+    const count = countPending(log, lost);
+    if (count > 0 && mayBeKnown) {
+      report({ type: 'webhook-position-lost', receiver: name, count });
+      return lost;
+    }
+    report({ type: 'webhook-added', receiver: name });
+    return newReceiver(log, now);
   }
 
   return {
-    follow,
-    /** A new receiver, and one that was gone, get only later messages. `now`: ms since 1970. */
-    async take(lease: Lease, receivers: readonly Receiver[], log: Log, now: number): Promise<OutboxState> {
-      const write = coalesce(() => lease.write({ [KEY]: known }));
+    follow: store.readPositions,
+    /** Whoever is gone gets only later messages. */
+    async take({ lease, receivers, log, now, signal }: Taken): Promise<OutboxState> {
+      const write = coalesce(() => lease.write({ [KEY]: known() }));
       const save = (states: Record<string, ReceiverState>): Promise<void> => {
-        known = { revision: known.revision + 1, receivers: { ...known.receivers, ...states } };
+        const { revision, receivers: before } = known();
+        store.notePositions({ revision: revision + 1, receivers: { ...before, ...states } });
         return write();
       };
-      const isStored = await follow();
+      const former: Record<string, ReceiverState | undefined> = {};
+      for (const { key } of receivers) former[key] = await readFormerState(values, key, log);
+      let isStored = await store.readPositions();
+      const hasFormer = Object.values(former).some((state) => state !== undefined);
+      if (isLost() && !hasFormer && countPending(log, lostReceiver(log, now - MAX_AGE_MS)) > 0) {
+        await askOthers(lease, signal);
+        isStored = await store.readPositions();
+      }
+      // Of a store that knows other receivers, it is certain that it has never known this one.
+      const isUsed = hasFormer || Object.keys(known().receivers).length > 0;
+      // One that nobody has sent from has lost its positions, or is younger than the messages that would be skipped.
+      const mayBeKnown = !isUsed && (isLost() || now - beginningOf(log.epoch) < MAX_AGE_MS);
       const states: Record<string, ReceiverState> = {};
-      for (const { key } of receivers) {
-        const state = known.receivers[key] ?? (await readFormerState(values, key, log));
-        states[key] =
-          state && !state.isGone
-            ? { ...state, ...skipBefore(log, state, now - MAX_AGE_MS) }
-            : newReceiver(log, now, state?.dropped);
+      for (const { key, name } of receivers) {
+        const state = stateOf(key) ?? former[key];
+        if (!state) states[key] = begin(name, log, now, mayBeKnown);
+        else if (state.isGone) states[key] = newReceiver(log, now, state.dropped);
+        else states[key] = dropOld(name, state, log, now);
       }
       // A revision that says nothing new would hide from this process what another one delivers on a store that has lost it.
-      const isNews = Object.entries(states).some(
-        ([key, state]) => !isDeepStrictEqual(state, known.receivers[key]),
-      );
+      const isNews = Object.entries(states).some(([key, state]) => !isDeepStrictEqual(state, stateOf(key)));
       if (isNews) await save(states);
       else if (!isStored) await write();
       return {
-        of: (key) => known.receivers[key],
+        of: stateOf,
         save: (key, state) => save({ [key]: state }),
         async restore() {
-          if (!(await follow())) await write();
+          if (!(await store.readPositions())) await write();
         },
       };
     },

@@ -33,7 +33,7 @@ export interface OutboxOptions {
  */
 export function startOutbox({ store, receivers, tellsTrouble, report, now, retry }: OutboxOptions) {
   const notices = openNoticeLog(store);
-  const known = openOutboxState(store);
+  const known = openOutboxState({ store, report });
   let log: Log = { epoch: '', events: [], notices: [] };
   /** What this process sends; undefined while another one does. */
   let sending: OutboxState | undefined;
@@ -63,7 +63,7 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
     ending.addEventListener('abort', () => setTimeout(() => giveUp.abort(), STOP_MS).unref());
     try {
       await read();
-      sending = await known.take(lease, receivers, log, now());
+      sending = await known.take({ lease, receivers, log, now: now(), signal });
       const options = {
         state: sending,
         log: () => log,

@@ -1,6 +1,6 @@
 import type { WebhookState } from '../domain/health.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
-import { type Cursor, countPending, cursorAtEnd, type Log } from './cursor.ts';
+import { type Cursor, countPending, cursorAtEnd, type Log, skipBefore } from './cursor.ts';
 
 /** The result of an attempt. A reason is public, so it contains no address. */
 export type Outcome =
@@ -56,6 +56,12 @@ export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null,
 
 export function newReceiver(log: Log, now: number, dropped = 0): ReceiverState {
   return { ...cursorAtEnd(log, now), progress: null, ...RECOVERED, dropped, isGone: false };
+}
+
+/** A receiver that is sent again what happened since `from`, ms since 1970. */
+export function lostReceiver(log: Log, from: number): ReceiverState {
+  const beginning = { position: log.epoch, eventAt: 0, noticeAt: 0 };
+  return { ...newReceiver(log, from), ...skipBefore(log, beginning, from) };
 }
 
 /** `state` is undefined while another process sends. */

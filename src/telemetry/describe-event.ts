@@ -38,6 +38,7 @@ const INFO = {
   'calendar-read': ({ anime }) => `read the calendar of broadcasts: ${anime} anime`,
   'webhook-restored': ({ receiver, downMs }) =>
     `${receiver} accepts messages again, after ${formatSeconds(downMs)}`,
+  'webhook-added': ({ receiver }) => `${receiver} is new, and gets what happens from now on`,
   'push-sent': ({ delivered, failed, reason, dropped, gone }) =>
     `sent ${delivered} push messages; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} subscriptions have ended`,
   'upload-received': ({ id, size, mediaType, address, sha256 }) =>
@@ -67,6 +68,8 @@ const WARN = {
     `cannot read the calendar of broadcasts, what was last read is used for a week: ${describeError(error)}`,
   'webhook-failed': ({ receiver, reason, retryInMs }) =>
     `${receiver} does not accept messages: ${reason}; trying again in ${formatSeconds(retryInMs)}`,
+  'webhook-position-lost': ({ receiver, count }) =>
+    `it is not known any more how far ${receiver} had come; sending it the ${count} messages of the last 24 hours, some perhaps again`,
   'webhook-gone': ({ receiver }) =>
     `${receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`,
   'file-reported': ({ id, reason, isStored, note }) =>

@@ -165,7 +165,7 @@ class Process {
   constructor(world: World, store: SnapshotStore) {
     this.#world = world;
     this.#store = store;
-    this.#states = openOutboxState(store);
+    this.#states = openOutboxState({ store, report() {} });
   }
 
   /** As a refresh does: everything under the lease. */
@@ -207,7 +207,7 @@ class Process {
     const lease = (await store.lease('outbox')) ?? expect.fail('nobody else has the lease');
     try {
       let log = await readLog(store, []);
-      const states = await this.#states.take(lease, [RECEIVER], log, world.now());
+      const states = await this.#states.take({ lease, receivers: [RECEIVER], log, now: world.now() });
       for (;;) {
         log = await readLog(store, []);
         const state = states.of(RECEIVER.key)!;

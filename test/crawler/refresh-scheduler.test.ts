@@ -66,7 +66,7 @@ function start(snapshot?: Snapshot): void {
     timer,
     peekMs,
     times,
-    store: { known: () => ({ listing, status }) },
+    store: { known: () => ({ listing, status, positions: undefined }) },
     report: (one) => void reports.push(one),
     now: Date.now,
   });
