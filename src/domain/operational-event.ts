@@ -98,6 +98,10 @@ interface Events {
   };
   /** A thread threw, ran out of memory or froze, and is restarted. */
   'thread-failed': { thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number };
+  /** A thread has not answered for so long, and has hardly run: it gets no processor, or waits for a system call. */
+  'thread-starved': { thread: 'crawler' | 'uploads'; silentMs: number };
+  /** It answers again. */
+  'thread-answers': { thread: 'crawler' | 'uploads'; silentMs: number };
   /**
    * The audit record of a file: what was stored, and for whom; `size` in bytes. It never has the secret that deletes the
    * file.

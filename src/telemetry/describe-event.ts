@@ -38,6 +38,8 @@ const INFO = {
   'calendar-read': ({ anime }) => `read the calendar of broadcasts: ${anime} anime`,
   'webhook-restored': ({ receiver, downMs }) =>
     `${receiver} accepts messages again, after ${formatSeconds(downMs)}`,
+  'thread-answers': ({ thread, silentMs }) =>
+    `the thread of the ${thread} answers again, after ${formatSeconds(silentMs)}`,
   'webhook-added': ({ receiver }) => `${receiver} is new, and gets what happens from now on`,
   'push-sent': ({ delivered, failed, reason, dropped, gone }) =>
     `sent ${delivered} push messages; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} subscriptions have ended`,
@@ -68,6 +70,8 @@ const WARN = {
     `cannot read the calendar of broadcasts, what was last read is used for a week: ${describeError(error)}`,
   'webhook-failed': ({ receiver, reason, retryInMs }) =>
     `${receiver} does not accept messages: ${reason}; trying again in ${formatSeconds(retryInMs)}`,
+  'thread-starved': ({ thread, silentMs }) =>
+    `the thread of the ${thread} has not answered for ${formatSeconds(silentMs)} and has hardly run: the machine is busy, or it waits for a disk`,
   'webhook-position-lost': ({ receiver, count }) =>
     `it is not known any more how far ${receiver} had come; sending it the ${count} messages of the last 24 hours, some perhaps again`,
   'webhook-gone': ({ receiver }) =>

@@ -8,7 +8,7 @@ import { type StartJob, superviseThread } from '../../src/app/threads/supervisor
  * Runs the jobs of a service in the thread of the test. To start a thread takes longer than most tests, so only those
  * that are about threads start them. Messages pass through a channel, as they do between threads.
  */
-export const startInThisThread: StartJob = (options) => superviseThread(options, openHere);
+export const startInThisThread: StartJob = (options) => superviseThread(options, { open: openHere });
 
 const openHere: OpenThread = ({ name, data }) => {
   const { port1, port2 } = new MessageChannel();
@@ -26,5 +26,6 @@ const openHere: OpenThread = ({ name, data }) => {
     end();
   });
   const terminate = () => Promise.reject(new Error('only a job in a thread of its own can be ended'));
-  return Object.assign(thread, { postMessage: port1.postMessage.bind(port1), terminate });
+  const cpuUsage = async () => process.threadCpuUsage();
+  return Object.assign(thread, { postMessage: port1.postMessage.bind(port1), terminate, cpuUsage });
 };

@@ -31,7 +31,7 @@ export interface Origins {
 export type Command =
   /** Sent once the ports are known; a thread starts before that. */
   | { type: 'origins'; origins: Origins }
-  /** Asks for a `pong`: a thread that sends nothing for too long counts as frozen. */
+  /** Asks for a `pong`: a thread that runs and sends nothing for too long counts as frozen. */
   | { type: 'ping' }
   /** Replies to `port-requested`: the main thread no longer listens on the thread's port. */
   | { type: 'port-free' }

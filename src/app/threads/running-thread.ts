@@ -5,6 +5,7 @@ import type { CrawlerData } from '../crawler-thread.ts';
 import type { UploadsData } from '../uploads-thread.ts';
 import type { AnyMessage, Command, JobMessage, Origins, Replies, ThreadRequest } from './messages.ts';
 import { fromPlainError, toPlainError, unpackEvent } from './plain-error.ts';
+import { watchSilence } from './silence.ts';
 
 /**
  * Of each thread, the module of its job, which exports `start`; how far behind the main thread the operating system schedules
@@ -36,9 +37,6 @@ const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = {
   'read-store': 5_000,
 };
 const PING_EVERY_MS = 1_000;
-/** A thread that sends nothing for this time is frozen. While it starts, it may render a large listing for the first time. */
-const MAX_SILENCE_MS = 10_000;
-const MAX_SILENCE_AT_START_MS = 60_000;
 /** How long a thread may take to stop once its requests have ended. */
 const LAST_STEPS_MS = 5_000;
 
@@ -63,7 +61,9 @@ export type SendRequest = <Request extends ThreadRequest>(
 ) => Promise<Replies[Request['kind']] | undefined>;
 
 /** Opens a thread that runs a job: a worker, of which no more is used than this. */
-export type OpenThread = (job: Job) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate'>;
+export type OpenThread = (
+  job: Job,
+) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'cpuUsage'>;
 
 const openWorker: OpenThread = ({ name, data }) => {
   const { entry, niceness, resourceLimits } = THREADS[name];
@@ -78,7 +78,7 @@ type RunOptions = Job &
 
 /** Starts a run of a thread, which lasts until its end. */
 export function startThread(options: RunOptions, open = openWorker) {
-  const { data, origins, report } = options;
+  const { name, data, origins, report } = options;
   const ended = Promise.withResolvers<Error>();
   /** Of each request without a reply, by its id, what settles it. */
   const replies = new Map<number, (reply: unknown) => void>();
@@ -86,16 +86,21 @@ export function startThread(options: RunOptions, open = openWorker) {
   let failure: Error | undefined;
 
   const worker = open(options);
-  let silentMs = 0;
-  let maxSilenceMs = MAX_SILENCE_AT_START_MS;
-  // Silence is counted in pings, so that time in which this thread itself did not run (a suspended machine) does not count.
+  const silence = watchSilence({
+    async readCpuMs() {
+      const { user, system } = await worker.cpuUsage();
+      return (user + system) / 1_000;
+    },
+    onFrozen: (cpuMs) => end(new Error(`it has run for ${Math.round(cpuMs / 1_000)} s without an answer`)),
+    onStarved: (silentMs) => report({ type: 'thread-starved', thread: name, silentMs }),
+    onAnswer: (silentMs) => report({ type: 'thread-answers', thread: name, silentMs }),
+  });
   const heartbeat = setInterval(() => {
-    silentMs += PING_EVERY_MS;
-    if (silentMs <= maxSilenceMs) post({ type: 'ping' });
-    else end(new Error(`it has not answered for ${maxSilenceMs / 1_000} s`));
+    post({ type: 'ping' });
+    silence.tick(PING_EVERY_MS);
   }, PING_EVERY_MS);
   worker.on('message', (message: AnyMessage) => {
-    silentMs = 0;
+    silence.end();
     handle(message);
   });
   void origins.then((known) => post({ type: 'origins', origins: known }));
@@ -111,7 +116,7 @@ export function startThread(options: RunOptions, open = openWorker) {
       case 'pong':
         break;
       case 'ready':
-        maxSilenceMs = MAX_SILENCE_MS;
+        silence.noteReady();
         options.onReady(message.address);
         break;
       case 'port-requested':

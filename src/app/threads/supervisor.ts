@@ -29,15 +29,29 @@ export interface SupervisedThread {
   stop(): Promise<void>;
 }
 
+const sleepUnlessAborted = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
+
 /** Starts a job of the service. */
 export type StartJob = (options: Job & Connection) => SupervisedThread;
+
+interface SupervisorOptions {
+  /** Opens the thread; by default, a worker. */
+  open?: OpenThread;
+  /** Monotonic clock, ms. */
+  clock?: () => number;
+  /** Resolves after some ms, and rejects when `signal` is aborted. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
 
 /**
  * Keeps a thread running. A thread that throws, runs out of memory or freezes is ended and started again, after a backoff
  * that doubles from 250 ms to ten seconds. A thread whose very first start fails is not: its configuration is wrong.
  * Tests that are not about threads open them in their own one.
  */
-export function superviseThread(options: Job & Connection, open?: OpenThread): SupervisedThread {
+export function superviseThread(
+  options: Job & Connection,
+  { open, clock = () => performance.now(), wait = sleepUnlessAborted }: SupervisorOptions = {},
+): SupervisedThread {
   const { name, report, onDown } = options;
   const firstReady = Promise.withResolvers<string | null>();
   const stopping = new AbortController();
@@ -47,12 +61,12 @@ export function superviseThread(options: Job & Connection, open?: OpenThread): S
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const startedAt = performance.now();
+      const startedAt = clock();
       thread = startThread({ ...options, onReady: noteReady }, open);
       const error = await thread.ended;
       if (stopping.signal.aborted) return;
       if (state.state === 'starting') return giveUp(error);
-      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) failures = 0;
+      if (clock() - startedAt >= HEALTHY_AFTER_MS) failures = 0;
       await backOff(error);
     }
   }
@@ -74,7 +88,7 @@ export function superviseThread(options: Job & Connection, open?: OpenThread): S
     enter('restarting', { reason: describeError(error), restarts: state.restarts + 1 });
     report({ type: 'thread-failed', thread: name, error, retryInMs });
     await onDown?.();
-    await sleep(retryInMs, undefined, { signal: stopping.signal }).catch(() => {});
+    await wait(retryInMs, stopping.signal).catch(() => {});
   }
 
   function enter(next: ThreadState['state'], changes: Partial<ThreadState> = {}): void {
