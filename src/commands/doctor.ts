@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { storeFolder } from '../app/open-store.ts';
 import { type Check, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { checkSource } from '../doctor/source.ts';
@@ -6,6 +7,7 @@ import { checkStore } from '../doctor/store.ts';
 import { checkLimiter, checkScanner } from '../doctor/upload-services.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
 import { redactText } from '../domain/setting-url.ts';
+import { folderOf } from '../uploads/storage/drivers.ts';
 import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
@@ -30,7 +32,8 @@ const LEVEL_WIDTH = 'problem'.length;
 export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig();
-  await actAsOwner(config.dataDir);
+  const folders = [config.dataDir, storeFolder(config), folderOf(config.upload.storageUrl)];
+  await actAsOwner(...folders.filter((folder) => folder !== undefined));
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;
   const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };

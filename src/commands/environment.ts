@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../app/config.ts';
 import { ConfigError } from '../app/environment-reader.ts';
+import { findForeign, stepsTo } from '../app/trusted-path.js';
 import { describeError } from '../domain/errors.ts';
 import { CommandError } from './arguments.ts';
 
@@ -24,14 +25,33 @@ export function loadConfig(defaults: NodeJS.ProcessEnv = {}, fixed: NodeJS.Proce
 /** The variables of `.env`; none where there is no such file. Editors of Windows begin it with a mark of its encoding. */
 function readEnvFile(): NodeJS.Dict<string> {
   try {
+    refuseForeignEnvFile();
     const bytes = readFileSync('.env');
     const isUtf16 = bytes.subarray(0, 2).equals(UTF_16_MARK);
     return parseEnv(new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes));
   } catch (error) {
-    // What is thrown by Node always has a code.
+    if (error instanceof CommandError) throw error;
+    // What else is thrown by Node always has a code.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new CommandError(`The file .env cannot be read: ${describeError(error)}.`);
   }
+}
+
+/**
+ * `.env` says what this user reads and writes, so nobody else may have written it: a command may be started in any folder.
+ * Whoever can change the program needs no `.env`, and may own it.
+ */
+function refuseForeignEnvFile(): void {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  const program = stepsTo(import.meta.filename);
+  const programOwners = [...program].map((step) => lstatSync(step).uid);
+  const foreign = findForeign('.env', [user, ...programOwners], program);
+  if (foreign === undefined) return;
+  const advice = 'let its owner alone write it, or set the variables in the environment';
+  throw new CommandError(
+    `The file .env is not used, because somebody else can change ${foreign}: ${advice}.`,
+  );
 }
 
 const UTF_16_MARK = Buffer.from([0xff, 0xfe]);

@@ -1,4 +1,5 @@
 import type { Config } from '../app/config.ts';
+import { findForeign } from '../app/trusted-path.js';
 import { AppError, describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/setting-url.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
@@ -48,6 +49,17 @@ export function tryPlace(place: string, variable: string, tell: Tell) {
       return undefined;
     }
   };
+}
+
+/** Warns of a folder of data that somebody else can change. */
+export function tellForeign(folder: string, tell: Tell): void {
+  const user = process.getuid?.();
+  const foreign = user === undefined ? undefined : findForeign(folder, [user]);
+  if (foreign === undefined) return;
+  tell(
+    'warning',
+    `somebody else can change ${foreign}, and so what is kept in ${folder}: let its owner alone write it`,
+  );
 }
 
 const UNITS = [

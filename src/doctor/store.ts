@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { openStore, storeFolder } from '../app/open-store.ts';
 import { formatSize } from '../domain/units.ts';
-import { type Check, redactUrl, type Tell, tryPlace } from './check.ts';
+import { type Check, redactUrl, type Tell, tellForeign, tryPlace } from './check.ts';
 
 /** A disk with less counts as full; the store itself takes less than 1 MB. */
 const MIN_FREE_BYTES = 64 * 1024 ** 2;
@@ -34,7 +34,9 @@ export const checkStore: Check = async (config, tell) => {
   });
   await store.close();
   const folder = storeFolder(config);
-  if (folder) await tellFreeSpace(folder, tell);
+  if (!folder) return;
+  await tellFreeSpace(folder, tell);
+  tellForeign(folder, tell);
 };
 
 async function tellFreeSpace(folder: string, tell: Tell): Promise<void> {

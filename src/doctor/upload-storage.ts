@@ -4,10 +4,10 @@ import type { Config } from '../app/config.ts';
 import { driverFor } from '../domain/setting-url.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
 import { createUploadId, MIN_BYTES_PER_SECOND } from '../domain/upload.ts';
-import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import { folderOf, STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { type Check, redactUrl, type Tell, tryPlace } from './check.ts';
+import { type Check, redactUrl, type Tell, tellForeign, tryPlace } from './check.ts';
 
 /** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
@@ -28,6 +28,8 @@ export const checkUploadStorage: Check = async (config, tell) => {
     await roundTrip(storage);
     tell('ok', `${place} keeps what is put there, and has nothing of what is removed`);
   });
+  const folder = folderOf(storageUrl);
+  if (folder !== undefined) tellForeign(folder, tell);
   if (storageUrl.startsWith('s3:'))
     tell('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
   await storage.close();

@@ -1,9 +1,15 @@
 import path from 'node:path';
 import type { Storage } from '../storage.ts';
 
+/** The folder of `file:PATH`; undefined for the URL of another storage. */
+export function folderOf(url: string): string | undefined {
+  return url.startsWith(FILE) ? path.resolve(url.slice(FILE.length)) : undefined;
+}
+
+const FILE = 'file:';
+
 /** Only the chosen driver is loaded. A storage is a file of this folder and a line here; its URL holds its options. */
 export const STORAGE_DRIVERS: Record<string, (url: string) => Promise<Storage>> = {
-  'file:': async (url) =>
-    (await import('./disk.ts')).openDiskStorage(path.resolve(url.slice('file:'.length))),
+  [FILE]: async (url) => (await import('./disk.ts')).openDiskStorage(folderOf(url) ?? ''),
   's3:': async (url) => (await import('./s3.ts')).openS3Storage(url),
 };

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Outcome, Place } from './operation.ts';
 
 const MAX_RUN_MS = 60_000;
 /** Shared by all runs: a process that ends normally would write its compile cache, and that is none of the operation's calls. */
-const COMPILE_CACHE = path.join(tmpdir(), 'tayang-prove-compile-cache');
+const COMPILE_CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.tayang-proofs');
 const SCRIPT = path.resolve(import.meta.dirname, 'disturbed.ts');
 
 /** Prepares an operation in a process of its own. One pool thread makes the order of its calls repeatable. */
