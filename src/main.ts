@@ -72,5 +72,22 @@ function endOnClosedPipe(error: NodeJS.ErrnoException): void {
   process.exit(0);
 }
 
-process.stdout.on('error', endOnClosedPipe);
-process.exit(await main(process.argv.slice(2)));
+/** Prints an unexpected error as Node does, but after all that was printed before it. */
+function failUnexpectedly(error: unknown): number {
+  console.error(error);
+  return FAILURE;
+}
+
+/** A pipe takes some 64 KB at once, and the rest only as it is read. Resolves once all that was printed has been taken. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+}
+
+const OUTPUTS = [process.stdout, process.stderr];
+for (const output of OUTPUTS) output.on('error', endOnClosedPipe);
+const exitCode = await main(process.argv.slice(2)).catch(failUnexpectedly);
+await Promise.all(OUTPUTS.map(flush));
+// Something may still keep the event loop alive, such as an answer that nobody waits for any more.
+process.exit(exitCode);

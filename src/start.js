@@ -5,8 +5,8 @@ if (major < 24) {
   console.error(
     `Tayang needs Node 24 or newer; this is ${process.version}. Run npm ci and start it with npm, or install Node 24.`,
   );
-  process.exit(1);
+  process.exitCode = 1;
+} else {
+  await import('./runtime.js');
+  await import('./main.ts');
 }
-
-await import('./runtime.js');
-await import('./main.ts');
