@@ -18,7 +18,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Reads the configuration from the environment. Throws ConfigError with every problem at once. */
 export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
-  const { read, readSecret, forbid, forbidSame, finish } = createEnvironmentReader(environment);
+  const { read, readSecret, readPublic, forbid, forbidSame, finish } = createEnvironmentReader(environment);
   const dataDir = path.resolve(read('DATA_DIR', './data', parse.text));
   const storageUrl = read(
     'UPLOAD_STORAGE_URL',
@@ -35,7 +35,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     /** Null for the default, which carries the port that was really bound. */
     baseUrl: read('BASE_URL', '', parse.orNull(parse.origin)),
     /** The address for reports of security problems; null for none. */
-    contact: read('CONTACT', '', parse.orNull(parse.contact)),
+    contact: readPublic('CONTACT', parse.orNull(parse.contact)),
     source: {
       urls: read('SOURCE_URLS', 'https://otakudesu.blog', parse.origins),
       delayMs: read('SOURCE_DELAY', '500ms', parse.durationFrom('0')),
@@ -61,7 +61,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       allowsPrivate,
     },
     /** The operator's address for push services, which switches Web Push on; null for none. */
-    pushContact: read('PUSH_CONTACT', '', parse.orNull(parse.contact)),
+    pushContact: readPublic('PUSH_CONTACT', parse.orNull(parse.publicContact)),
     /** How the servers stop. */
     shutdown: {
       delayMs: read('SHUTDOWN_DELAY', '0s', parse.durationFrom('0')),

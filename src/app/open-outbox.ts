@@ -2,6 +2,7 @@ import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { createWebhookClient } from '../outbox/client.ts';
 import { startOutbox } from '../outbox/outbox.ts';
+import { createDenials } from '../outbox/push/denials.ts';
 import { createPostPush } from '../outbox/push/post-push.ts';
 import { followPushKeys } from '../outbox/push/push-keys.ts';
 import { createPushReceiver } from '../outbox/push/push-receiver.ts';
@@ -47,12 +48,14 @@ export function openOutbox(config: Config, { store, uploadsUrl, calendar, report
       known.resolve();
     });
     const post = createPostPush({ ...posting, allowsPrivate, authorize: (...of) => authorize(...of) });
+    const denials = createDenials({ store, contact, report, now });
     const { receiver, stop: stopSending } = createPushReceiver({
       rows: store.subscriptions,
       post: async (...of) => {
         await known.promise;
         return post(...of);
       },
+      denials,
       report,
       now,
     });
@@ -62,6 +65,7 @@ export function openOutbox(config: Config, { store, uploadsUrl, calendar, report
       change: createSubscriptions({ rows: store.subscriptions, report, now }),
       stop() {
         stopFollowing();
+        denials.stop();
         known.resolve();
       },
       stopSending,

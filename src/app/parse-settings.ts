@@ -3,6 +3,7 @@ import { describeError } from '../domain/errors.ts';
 import { schemeOf } from '../domain/setting-url.ts';
 import { parseDuration, parseSize } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
+import { isPublicDomain, isPublicHost } from '../network/public-host.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
@@ -151,6 +152,18 @@ export const contact = must('be an address that begins with mailto: or https://'
   const isMail = url?.protocol === 'mailto:' && value.includes('@');
   return url?.protocol === 'https:' || isMail ? url.href : undefined;
 });
+
+/** Apple refuses every message of a service whose contact is elsewhere, or has a space. */
+export const publicContact = must(
+  'be mailto: and an address at a public domain, such as mailto:operator@example.org, or an https: address at a public host',
+  (value) => {
+    const url = URL.parse(value);
+    if (!url || /\s/u.test(value)) return undefined;
+    if (url.protocol === 'https:') return !url.username && isPublicHost(url.hostname) ? url.href : undefined;
+    const [, domain] = /^mailto:[\w.!#$&'*+/=^`{|}~-]+@([^@/\\?#:%]+)$/iu.exec(value) ?? [];
+    return domain !== undefined && isPublicDomain(domain) ? url.href : undefined;
+  },
+);
 
 export const trustProxy = must(
   'be a number of hops, or addresses and ranges such as 10.0.0.0/8',

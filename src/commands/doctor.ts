@@ -6,6 +6,7 @@ import { checkSource } from '../doctor/source.ts';
 import { checkStore } from '../doctor/store.ts';
 import { checkLimiter, checkScanner } from '../doctor/upload-services.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
+import { checkWebPush } from '../doctor/web-push.ts';
 import { redactText } from '../domain/setting-url.ts';
 import { folderOf } from '../uploads/storage/drivers.ts';
 import { parseArguments } from './arguments.ts';
@@ -19,6 +20,7 @@ const CHECKS: Record<string, Check> = {
   'Upload storage': checkUploadStorage,
   Limiter: checkLimiter,
   Scanner: checkScanner,
+  'Web Push': checkWebPush,
   'Public addresses': checkPublicAddresses,
   Source: checkSource,
 };

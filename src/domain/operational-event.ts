@@ -96,6 +96,8 @@ interface Events {
     /** The last failure, without the address. */
     reason: string | null;
   };
+  /** A push service does not accept this installation. `reason`: its status and its words. */
+  'push-denied': { service: string; reason: string };
   /** A thread threw, ran out of memory or froze, and is restarted. */
   'thread-failed': { thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number };
   /** A thread has not answered for so long, and has hardly run: it gets no processor, or waits for a system call. */

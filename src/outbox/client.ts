@@ -54,16 +54,16 @@ interface Meanings {
   readWaitMs?: (text: string) => number | undefined;
 }
 
-/**
- * Sends a POST. Never throws. Redirects are failures: they are not followed. `isDown`: the server fails, and not this request
- * alone.
- */
+/** `isDown`: the server fails, and not this request alone. `answer`: what it answered to a request that failed. */
+export type PostOutcome = Outcome & { isDown?: boolean; answer?: { status: number; text: string } };
+
+/** Sends a POST. Never throws. Redirects are failures: they are not followed. */
 export async function postRequest(
   { url, headers, body }: PostedRequest,
   { client, userAgent, now, timeoutMs = ATTEMPT_MS }: ClientOptions,
   { gone, refused, readWaitMs = () => 0 }: Meanings,
   signal: AbortSignal,
-): Promise<Outcome & { isDown?: boolean }> {
+): Promise<PostOutcome> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await client.fetch(url, {
@@ -79,11 +79,13 @@ export async function postRequest(
     if (response.ok) return { type: 'delivered' };
     if (gone.includes(status)) return { type: 'gone', reason };
     if (refused.includes(status)) return { type: 'refused', reason };
+    const text = bytes.toString();
     const retryAfterMs = Math.max(
       parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0,
-      readWaitMs(bytes.toString()) ?? 0,
+      readWaitMs(text) ?? 0,
     );
-    return { type: 'failed', reason, retryAfterMs, isDown: status === 429 || status >= 500 };
+    const isDown = status === 429 || status >= 500;
+    return { type: 'failed', reason, retryAfterMs, isDown, answer: { status, text } };
   } catch (error) {
     const reason = deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error);
     return { type: 'failed', reason, isDown: true };

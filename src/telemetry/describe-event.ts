@@ -76,6 +76,8 @@ const WARN = {
     `it is not known any more how far ${receiver} had come; sending it the ${count} messages of the last 24 hours, some perhaps again`,
   'webhook-gone': ({ receiver }) =>
     `${receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`,
+  'push-denied': ({ service, reason }) =>
+    `${service} refuses the push messages of this installation: ${reason}; check PUSH_CONTACT and the clock`,
   'file-reported': ({ id, reason, isStored, note }) =>
     `file ${id} was reported as ${reason}${isStored ? '' : ' (not stored: too many reports wait)'}${note && `: ${note}`}`,
   'upload-scanned': describeScan,

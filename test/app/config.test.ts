@@ -69,6 +69,17 @@ describe('a configuration', () => {
     });
   });
 
+  test.each([
+    ['mailto:operator@example.org', 'mailto:operator@example.org'],
+    ['MAILTO:First.Last+tayang@mail.Example.co.id', 'mailto:First.Last+tayang@mail.Example.co.id'],
+    ['mailto:x@xn--bcher-kva.example', 'mailto:x@xn--bcher-kva.example'],
+    ['https://anime.example.org', 'https://anime.example.org/'],
+    ['https://anime.example.org:8443/contact', 'https://anime.example.org:8443/contact'],
+    ['https://93.184.216.34/', 'https://93.184.216.34/'],
+  ])('has %s as the contact of push services', (PUSH_CONTACT, contact) => {
+    expect(read({ PUSH_CONTACT }).pushContact).toBe(contact);
+  });
+
   test('lists the receivers of webhooks, each once', () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
     const urls = [

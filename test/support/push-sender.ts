@@ -1,3 +1,4 @@
+import { createDenials } from '../../src/outbox/push/denials.ts';
 import { createPostPush } from '../../src/outbox/push/post-push.ts';
 import { createPushReceiver } from '../../src/outbox/push/push-receiver.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
@@ -7,19 +8,26 @@ import type { Defer } from './defer.ts';
 import { openOutboxScene, readStates } from './outbox.ts';
 import { eventually } from './service.ts';
 
+const CONTACT = 'mailto:ops@example.org';
+
 /** An outbox that sends push messages. The waits before a message is sent again are short, and real. */
 export async function openTestPushSender(
   defer: Defer,
   { allowsPrivate = true, retriesMs = [50, 50, 50], slowMs = 2_000, max = 50_000 } = {},
 ) {
-  const authorize = createAuthorization(createVapidKeys(), 'mailto:ops@example.org');
+  const authorize = createAuthorization(createVapidKeys(), CONTACT);
   const scene = await openOutboxScene(
     defer,
     (options) => {
       const post = createPostPush({ ...options, authorize, allowsPrivate, timeoutMs: 60_000 });
       const services = { retriesMs, slowMs };
-      const push = createPushReceiver({ rows: store.subscriptions, post, ...options, services });
-      return { receivers: [push.receiver], stop: push.stop };
+      const denials = createDenials({ store, contact: CONTACT, ...options });
+      const push = createPushReceiver({ rows: store.subscriptions, post, denials, ...options, services });
+      const stop = () => {
+        denials.stop();
+        push.stop();
+      };
+      return { receivers: [push.receiver], stop };
     },
     { allowsPrivate },
   );

@@ -13,8 +13,8 @@ interface Accepted {
   message: PushMessage;
 }
 
-/** A status, alone or with headers; null for no answer at all. */
-type Answer = number | { status: number; headers: Record<string, string> } | null;
+/** A status, alone or with headers and a body; null for no answer at all. */
+type Answer = number | { status: number; headers?: Record<string, string>; body?: string } | null;
 
 /**
  * A push service on the loopback, with browsers that decrypt what reaches them. It answers 201 unless `answer` is
@@ -35,12 +35,16 @@ export async function openPushService(defer: Defer) {
     service.asked += 1;
     const answer = await service.answer(name);
     if (answer === null) return;
-    const { status, headers = {} } = typeof answer === 'number' ? { status: answer } : answer;
+    const {
+      status,
+      headers = {},
+      body: text = '',
+    } = typeof answer === 'number' ? { status: answer } : answer;
     if (status < 300) {
       const message = JSON.parse(browsers.get(name)?.decrypt(body) ?? 'null');
       accepted.push({ name, headers: request.headers, message });
     }
-    response.writeHead(status, headers).end();
+    response.writeHead(status, headers).end(text);
   });
 
   return Object.assign(service, {

@@ -1,3 +1,4 @@
+import { excerpt } from '../../domain/text.ts';
 import { type ClientOptions, postRequest } from '../client.ts';
 import { encryptMessage } from './encrypt.ts';
 import { MAX_AGE_MS, type PushMessage } from './push-message.ts';
@@ -38,7 +39,20 @@ export function createPostPush(options: PostPushOptions): PostPush {
     };
     const request = { url: endpoint, headers, body: encryptMessage(JSON.stringify(message), keys) };
     const meanings = { gone: [404, 410], refused: [400, 413] };
-    const outcome = await postRequest(request, { ...options, timeoutMs }, meanings, signal);
-    return outcome.type === 'delivered' ? outcome : { ...outcome, reason: `${origin}: ${outcome.reason}` };
+    const { answer, ...outcome } = await postRequest(request, { ...options, timeoutMs }, meanings, signal);
+    if (outcome.type === 'delivered') return outcome;
+    const denial = answer && DENIALS.includes(answer.status) ? describeDenial(answer, endpoint) : undefined;
+    return { ...outcome, reason: `${origin}: ${outcome.reason}`, ...(denial && { denial }) };
   };
+}
+
+/** The push service does not accept the token, and so the configuration that it is made of. */
+const DENIALS = [401, 403];
+const MAX_WORDS = 200;
+
+/** The status and the words of the push service, without the endpoint, which is a secret of the browser. */
+function describeDenial({ status, text }: { status: number; text: string }, endpoint: string): string {
+  const plain = text.replaceAll(endpoint, '***').replaceAll(/<[^>]*>/gu, ' ');
+  const words = excerpt(plain, MAX_WORDS);
+  return words ? `${status} ${words}` : String(status);
 }

@@ -5,6 +5,7 @@ import type { AnimeEvent } from '../../domain/event.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { eventsAfter, moveTo } from '../cursor.ts';
 import type { Outcome, Receiver, SendSignals } from '../receiver.ts';
+import type { Denials } from './denials.ts';
 import type { PostPush } from './post-push.ts';
 import { createPushMessage, isNews, MAX_AGE_MS } from './push-message.ts';
 import { createPushServices } from './push-services.ts';
@@ -27,6 +28,7 @@ interface RoundOptions extends SendSignals {
 interface PushReceiverOptions {
   rows: Rows;
   post: PostPush;
+  denials: Pick<Denials, 'note' | 'save'>;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -37,7 +39,8 @@ interface PushReceiverOptions {
  * All subscriptions to Web Push as one receiver. A delivery is a round over them: each that follows one of the anime gets one
  * message about all that is new. What its push service does not accept is sent again apart from the rounds.
  */
-export function createPushReceiver({ rows, post, report, now, services: settings }: PushReceiverOptions) {
+export function createPushReceiver(options: PushReceiverOptions) {
+  const { rows, post, denials, report, now, services: settings } = options;
   let counts = NOTHING_SENT;
   let reporting: NodeJS.Timeout | undefined;
   const services = createPushServices({
@@ -53,6 +56,7 @@ export function createPushReceiver({ rows, post, report, now, services: settings
   function reportCounts(isRetry: boolean): void {
     clearTimeout(reporting);
     reporting = undefined;
+    void denials.save();
     if (counts !== NOTHING_SENT) report({ type: 'push-sent', isRetry, ...counts });
     counts = NOTHING_SENT;
   }
@@ -93,9 +97,14 @@ export function createPushReceiver({ rows, post, report, now, services: settings
       const subscription: Subscription = JSON.parse(text);
       const message = createPushMessage(news, subscription.slugs);
       if (message) {
+        const { origin } = new URL(subscription.endpoint);
         const { ended } = await services.begin({
-          origin: new URL(subscription.endpoint).origin,
-          send: () => post(subscription, message, aborting),
+          origin,
+          async send() {
+            const outcome = await post(subscription, message, aborting);
+            if (outcome.type === 'delivered' || outcome.denial) denials.note(origin, outcome.denial);
+            return outcome;
+          },
           onEnd: (outcome) => note(key, outcome),
         });
         const forget = (isDone: boolean) => {

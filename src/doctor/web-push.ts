@@ -1,0 +1,24 @@
+import { openStore } from '../app/open-store.ts';
+import { toIso } from '../domain/units.ts';
+import { readDenials } from '../outbox/push/denials.ts';
+import type { Check } from './check.ts';
+
+/** Whether push services accept what this installation sends, as far as the service has tried. */
+export const checkWebPush: Check = async (config, tell) => {
+  const { pushContact } = config;
+  if (pushContact === null) return tell('ok', 'Web Push is off (PUSH_CONTACT)');
+  // A store that cannot be opened is a problem of its own.
+  const store = await openStore(config).catch(() => undefined);
+  if (!store) return;
+  try {
+    const denials = await readDenials(store, pushContact);
+    for (const { origin, reason, since } of denials)
+      tell(
+        'problem',
+        `${origin} has refused push messages since ${toIso(since)}: ${reason}; check PUSH_CONTACT and the clock`,
+      );
+    if (denials.length === 0) tell('ok', 'no push service has refused PUSH_CONTACT');
+  } finally {
+    await store.close();
+  }
+};

@@ -1,0 +1,97 @@
+import { waitForLease } from '../../crawler/leased-job.ts';
+import type { SnapshotStore } from '../../crawler/snapshot-store.ts';
+import type { Store } from '../../crawler/store.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { coalesce } from '../../domain/serial.ts';
+
+const KEY = 'push:denials';
+/** So many push services are remembered. Strangers can subscribe with one of their own, so the newest ones stay. */
+const MAX_DENIALS = 50;
+const MAX_WARNED = 1_000;
+
+/** A push service, by its origin, that does not accept this installation. */
+export interface Denial {
+  origin: string;
+  /** Its status and its words. */
+  reason: string;
+  /** ms since 1970. */
+  since: number;
+  /** The PUSH_CONTACT that it was shown. */
+  contact: string;
+}
+
+/** What push services said last that did not accept a contact. */
+export async function readDenials({ values }: Pick<Store, 'values'>, contact: string): Promise<Denial[]> {
+  const denials = (await values.get<Denial[]>(KEY)) ?? [];
+  return denials.filter((denial) => denial.contact === contact);
+}
+
+interface DenialsOptions {
+  store: Pick<SnapshotStore, 'values' | 'lease'>;
+  contact: string;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+export type Denials = ReturnType<typeof createDenials>;
+
+/** Notes which push services do not accept this installation: warns of each once, and stores them for the doctor. */
+export function createDenials({ store, contact, report, now }: DenialsOptions) {
+  /** What is not stored yet; null for a service that accepts messages. */
+  let changes = new Map<string, Denial | null>();
+  /** What is stored, as far as this process wrote or read it. */
+  let known: Map<string, Denial> | undefined;
+  const warned = new Set<string>();
+  const stopping = new AbortController();
+
+  function warnOnce(origin: string, reason: string): void {
+    const text = `${origin} ${reason}`;
+    if (warned.has(text) || warned.size >= MAX_WARNED) return;
+    warned.add(text);
+    report({ type: 'push-denied', service: origin, reason });
+  }
+
+  async function readAll(): Promise<Map<string, Denial>> {
+    return new Map((await readDenials(store, contact)).map((denial) => [denial.origin, denial]));
+  }
+
+  const write = coalesce(async () => {
+    known ??= await readAll();
+    const noted = changes;
+    changes = new Map();
+    const isNews = [...noted].some(([origin, denial]) => known?.get(origin)?.reason !== denial?.reason);
+    if (!isNews) return;
+    const lease = await waitForLease(store, 'records', { signal: stopping.signal });
+    try {
+      const kept = new Map([...applyChanges(await readAll(), noted)].slice(-MAX_DENIALS));
+      await lease.write({ [KEY]: [...kept.values()] });
+      known = kept;
+    } finally {
+      await lease.release();
+    }
+  });
+
+  return {
+    note(origin: string, reason: string | undefined): void {
+      changes.set(origin, reason === undefined ? null : { origin, reason, since: now(), contact });
+      if (reason !== undefined) warnOnce(origin, reason);
+    },
+    /** Stores what has changed. Never rejects: what could not be stored is noted again with the next message. */
+    save: () => write().catch(() => {}),
+    stop: () => stopping.abort(),
+  };
+}
+
+/** A service that goes on saying the same keeps the time at which it began. */
+function applyChanges(
+  denials: Map<string, Denial>,
+  changes: ReadonlyMap<string, Denial | null>,
+): Map<string, Denial> {
+  for (const [origin, denial] of changes) {
+    const former = denials.get(origin);
+    denials.delete(origin);
+    if (denial) denials.set(origin, former?.reason === denial.reason ? former : denial);
+  }
+  return denials;
+}
