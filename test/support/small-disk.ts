@@ -14,9 +14,18 @@ export type SmallDisk = Awaited<ReturnType<typeof openSmallDisk>>;
  * that has it there, and what makes it read-only.
  */
 export async function openSmallDisk(defer: Defer, inodes: number, megabytes: number) {
+  const make = `truncate -s ${megabytes}M image; mkfs.ext4 -q -m 0 -b 4096 -N ${inodes} image`;
+  return openDisk(defer, `${make}; mount -o loop image disk`);
+}
+
+/** The same with a file system that needs blocks for bytes alone, and not for folders or empty files. */
+export async function openMemoryDisk(defer: Defer, megabytes: number) {
+  return openDisk(defer, `mount -t tmpfs -o size=${megabytes}m none disk`);
+}
+
+async function openDisk(defer: Defer, mount: string) {
   const folder = await temporaryFolder(defer);
-  const script = `set -e; truncate -s ${megabytes}M image; mkfs.ext4 -q -m 0 -b 4096 -N ${inodes} image
-    mkdir disk; chmod 755 .; mount -o loop image disk; echo mounted; exec sleep infinity`;
+  const script = `set -e; mkdir disk; chmod 755 .; ${mount}; echo mounted; exec sleep infinity`;
   const holder = spawn('unshare', ['--mount', 'sh', '-c', script], { cwd: folder });
   defer(async () => {
     const ended = once(holder, 'close');

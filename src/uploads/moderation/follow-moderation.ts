@@ -11,6 +11,9 @@ const POLL_MS = 2_000;
 /** Everything is read again after this time even without an announcement: a command may be killed before it announces. */
 const REREAD_MS = 30_000;
 
+/** In place of a version where no command has changed anything yet. */
+const UNCHANGED = 'unchanged';
+
 interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
   /** Called at least once for each file that was removed and would not have expired yet. */
@@ -34,9 +37,10 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
   let isFailing = false;
 
   const read = single(async () => {
-    // Without the version, which a command of another user may have hidden, everything is read each time.
-    const current = await records.get(VERSION).then((content) => String(content ?? ''), fail);
-    if (current === undefined || current !== version || elapsedMs() - readAt >= REREAD_MS) {
+    // Without the version, which a command of another user may have hidden and which a full disk could not take, everything
+    // is read each time.
+    const current = await records.get(VERSION).then((content) => String(content ?? UNCHANGED), fail);
+    if (!current || current !== version || elapsedMs() - readAt >= REREAD_MS) {
       blocks = createBlockList(await readBlockEntries(records));
       followed = await followRemovals(followed);
       version = current;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import { isExpired, parseUploadId, type UploadDescription, type UploadId } from '../../domain/upload.ts';
+import { isFull } from '../storage/errors.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
 import { noSuchFile, type RemovalMark, RemovedFileError, requireFile, type Storage } from '../storage.ts';
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
@@ -22,8 +23,12 @@ export type Moderator = ReturnType<typeof createModerator>;
 export function createModerator(storage: Storage, now: () => number) {
   const { records } = storage;
 
-  /** Makes every process read again, once a change is complete. */
-  const announceChange = () => records.put(VERSION, Buffer.from(randomUUID()));
+  /** Makes every process read again, once a change is complete. On a full disk that has no version yet, it is empty. */
+  const announceChange = () =>
+    records.put(VERSION, Buffer.from(randomUUID())).catch((error: unknown) => {
+      if (!isFull(error)) throw error;
+      return records.put(VERSION, Buffer.alloc(0));
+    });
 
   /** Throws AppError `not-found` for a malformed id, and `expired`. */
   function requireLiveId(text: string): UploadId {

@@ -44,8 +44,8 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   /** Creates the folders, again where somebody has removed them, and the record that a full disk could not take. */
   async function prepare(): Promise<void> {
     await staging.prepare();
-    if (!(await unlessMissing(stat(join(root, RECORDS, VERSION)))))
-      await objects.put(RECORDS + VERSION, Buffer.from(randomUUID()));
+    const version = await unlessMissing(stat(join(root, RECORDS, VERSION)));
+    if (!version?.size) await objects.put(RECORDS + VERSION, Buffer.from(randomUUID()));
   }
 
   function createWriter(): UploadWriter {

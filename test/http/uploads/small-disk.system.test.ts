@@ -9,7 +9,7 @@ import { testWith } from '../../support/needs.ts';
 import { describeWithRedis, openTestRedis } from '../../support/redis.ts';
 import { createdUpload, patch, TUS } from '../../support/resumable.ts';
 import { runCommand, startServe } from '../../support/service.ts';
-import { mayMount, openSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
+import { mayMount, openMemoryDisk, openSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { filePart, KB, MB, multipart, post, send, upload } from '../../support/upload-client.ts';
 import { HOUR_MS, newId } from '../../support/uploads.ts';
 
@@ -136,6 +136,37 @@ describe('on a disk with few inodes', () => {
     expect(await counted()).toBe(4 * KB + 64);
     expect((await used()) - (await counted()) - before).toBeLessThanOrEqual(16 * KB);
   });
+});
+
+test('the operator can block, unblock and remove where the disk was full before the first start', async () => {
+  const disk = await openMemoryDisk(onTestFinished, 100);
+  const { DATA_DIR, seen, before } = disk;
+  await promisify(execFile)('sh', ['-c', 'dd if=/dev/zero of=fill bs=64k || true; dd if=/dev/zero of=rest bs=4k || true'], { cwd: seen });
+  const { uploads: origin } = await start(disk, { SERVE: 'uploads' });
+  const run = async (...args: string[]) => {
+    const command = runCommand(['uploads', ...args], { DATA_DIR }, onTestFinished, before);
+    return { code: await command.ended, output: command.output() };
+  };
+  const statusOf = async () => (await post(origin, multipart(filePart('a.txt', 'x')))).status;
+  const FULL = 507;
+  const BLOCKED = 403;
+  expect(await statusOf()).toBe(FULL);
+  // Each change is announced, the second and later ones as well.
+  for (let time = 0; time < 2; time += 1) {
+    expect((await run('block', 'address:127.0.0.1')).code).toBe(0);
+    await expect.poll(statusOf, { timeout: 10_000 }).toBe(BLOCKED);
+    expect((await run('unblock', 'address:127.0.0.1')).code).toBe(0);
+    await expect.poll(statusOf, { timeout: 10_000 }).toBe(FULL);
+  }
+  const hash = `sha256:${'0'.repeat(64)}`;
+  expect((await run('block', hash)).code).toBe(0);
+  expect(JSON.parse((await run('blocked')).output)).toEqual([hash]);
+  expect(await run('list')).toEqual({ code: 0, output: '[]\n' });
+
+  await rm(path.join(seen, 'fill'));
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  expect((await run('block', 'address:127.0.0.1')).code).toBe(0);
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(BLOCKED);
 });
 
 describeWithRedis('on a disk with what its owner can neither read nor remove', () => {

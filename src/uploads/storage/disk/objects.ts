@@ -42,14 +42,26 @@ export function openObjects(root: string, staging: Staging) {
   }
 
   /**
-   * What an operator does works on a disk without any space: an object takes the place of the one that it replaces, in two
-   * steps, between which nobody can read it; an empty one is a further name of another.
+   * What an operator does works on a disk without any space. An object takes the place of the one that it replaces, in two
+   * steps, between which nobody can read it. An empty one needs no block: it is a further name of another or, where there is
+   * none, a file that needs an inode.
    */
   async function putInPlace(path: string, content: Buffer): Promise<void> {
-    if (content.length === 0) return link(join(dirname(path), VERSION), path).catch(ignoring('EEXIST'));
+    if (content.length === 0) {
+      await mkdir(dirname(path), { recursive: true });
+      await link(join(dirname(path), VERSION), path)
+        .catch(() => writeFile(path, '', { flag: 'wx' }))
+        .catch(ignoring('EEXIST'));
+      return;
+    }
     await using file = await open(path, 'r+');
+    const { size } = await file.stat();
     await file.truncate(content.length);
-    await file.write(content, 0, content.length, 0);
+    await file.write(content, 0, content.length, 0).catch(async (error: unknown) => {
+      // There was less than the content, and there is no block for more.
+      await file.truncate(Math.min(size, content.length));
+      throw error;
+    });
     await file.sync();
   }
 
