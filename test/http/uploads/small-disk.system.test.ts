@@ -141,7 +141,11 @@ describe('on a disk with few inodes', () => {
 test('the operator can block, unblock and remove where the disk was full before the first start', async () => {
   const disk = await openMemoryDisk(onTestFinished, 100);
   const { DATA_DIR, seen, before } = disk;
-  await promisify(execFile)('sh', ['-c', 'dd if=/dev/zero of=fill bs=64k || true; dd if=/dev/zero of=rest bs=4k || true'], { cwd: seen });
+  await promisify(execFile)(
+    'sh',
+    ['-c', 'dd if=/dev/zero of=fill bs=64k || true; dd if=/dev/zero of=rest bs=4k || true'],
+    { cwd: seen },
+  );
   const { uploads: origin } = await start(disk, { SERVE: 'uploads' });
   const run = async (...args: string[]) => {
     const command = runCommand(['uploads', ...args], { DATA_DIR }, onTestFinished, before);
