@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createQuota } from '../../src/uploads/quota.ts';
 import {
   A,
   B,
@@ -62,6 +63,30 @@ export function quotaContract(name: string, open: OpenLimits): void {
       reservation.release();
       reservation.release();
       await expect(growing).rejects.toEqual(FULL);
+      await isLeft(limits, A, 60);
+    });
+
+    test('gives back what a request takes while its reservation is released', async () => {
+      const limits = await open();
+      const { ledger } = limits;
+      /** Called when space was taken, before whoever takes it hears of that. */
+      let onTaken = () => {};
+      const quota = createQuota({
+        ledger: {
+          ...ledger,
+          async take(...wanted) {
+            const taken = await ledger.take(...wanted);
+            onTaken();
+            return taken;
+          },
+        },
+        storage: { free: async () => ({ bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }) },
+        totalBytes: 100,
+        ownerBytes: 60,
+      });
+      const reservation = await reserve(quota, A, 20);
+      onTaken = reservation.release;
+      await expect(reservation.grow(50)).rejects.toEqual(FULL);
       await isLeft(limits, A, 60);
     });
 
