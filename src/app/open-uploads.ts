@@ -11,8 +11,9 @@ import { createReporting } from '../uploads/moderation/reports.ts';
 import { createQuota } from '../uploads/quota.ts';
 import { createResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
+import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
-import { createSteadyClock, startSweeping } from '../uploads/sweep.ts';
+import { startSweeping } from '../uploads/sweep.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 

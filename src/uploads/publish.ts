@@ -2,17 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { extensionOf } from '../domain/file-name.ts';
 import type { Report } from '../domain/operational-event.ts';
-import {
-  createUploadId,
-  isExpired,
-  occupiedBytes,
-  type UploadDescription,
-  type UploadId,
-} from '../domain/upload.ts';
+import { createUploadId, occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
 import type { SpaceReservation } from './quota.ts';
 import type { Scanner } from './scanner.ts';
+import { requireUnexpired, type UploadClocks } from './steady-clock.ts';
 import type { StagedUpload } from './storage.ts';
 
 export const SECRET_BYTES = 16;
@@ -40,11 +35,7 @@ interface PublishedDetails extends SenderClaims, Sender {
   lifetimeMs: number;
 }
 
-export interface PublisherOptions {
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-  /** Dates what is stored: a clock as `createSteadyClock` makes it, so that a jump forward lengthens no life. */
-  steadyNow: () => number;
+export interface PublisherOptions extends UploadClocks {
   report: Report;
   /** The blocked checksums and addresses. By default none. */
   blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
@@ -54,15 +45,17 @@ export interface PublisherOptions {
 
 /**
  * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
- * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full` or `expired`.
+ * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full`, `expired` or `clock-ahead`.
  */
-export function createPublisher({ steadyNow, report, blocks, scanner }: PublisherOptions) {
+export function createPublisher(options: PublisherOptions) {
+  const { steadyNow, report, blocks, scanner } = options;
   return async (
     staged: StagedUpload,
     keep: SpaceReservation['keep'],
     { lifetimeMs, ...details }: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
   ): Promise<ReceivedUpload> => {
+    requireUnexpired(steadyNow() + lifetimeMs, options);
     if ((await blocks?.())?.hasSha256(staged.sha256)) {
       report({ type: 'upload-blocked', by: 'sha256', address: details.address, sha256: staged.sha256 });
       throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
@@ -84,8 +77,7 @@ export function createPublisher({ steadyNow, report, blocks, scanner }: Publishe
     await keep(id, occupiedBytes(description), (requireGranted) =>
       staged.publish(id, description, () => {
         requireGranted();
-        if (isExpired(id, steadyNow()))
-          throw new AppError('expired', 'this file expired before all of it had arrived');
+        requireUnexpired(expiresAt, options);
       }),
     );
     const { size, mediaType, sha256 } = description;

@@ -6,7 +6,8 @@ import { createPublisher, type ReceivedUpload, SECRET_BYTES } from './publish.ts
 import type { SpaceReservation } from './quota.ts';
 import { createAccess, deleteKeyOf, keyOf, type WritableUpload } from './resumable/access.ts';
 import { type Body, beyondLength, type Checksum, receivePiece } from './resumable/receive-piece.ts';
-import type { Announcement } from './resumable-storage.ts';
+import { type Announcement, BYTELESS_LIFE_MS } from './resumable-storage.ts';
+import { requireUnexpired } from './steady-clock.ts';
 import { fileTooLarge, type StagedUpload } from './storage.ts';
 import type { ReceiverOptions } from './uploads.ts';
 
@@ -16,6 +17,7 @@ const TEMPORARY: ErrorCode[] = [
   'storage-down',
   'limiter-down',
   'scanner-down',
+  'clock-ahead',
   'locked',
   'overloaded',
 ];
@@ -39,13 +41,15 @@ export function createResumableUploads(options: ResumableOptions) {
   const { find, write } = createAccess(storage, now, elapsedMs);
 
   /**
-   * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`, and
-   * `storage-full` when so many bytes can never be stored.
+   * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`,
+   * `clock-ahead`, and `storage-full` when so many bytes can never be stored.
    */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
     const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: steadyNow() };
     const expiresAt = announced.createdAt + resumeTtlMs;
+    const firstEnd = Math.min(resumeTtlMs, BYTELESS_LIFE_MS, wanted.lifetimeMs);
+    requireUnexpired(announced.createdAt + firstEnd, options);
     const secret = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret);
     await quota.requirePossible(wanted.owner, wanted.length);

@@ -1,4 +1,3 @@
-import type { Report } from '../domain/operational-event.ts';
 import { inBatches, repeat } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { reportNames } from './moderation/reports.ts';
@@ -49,31 +48,4 @@ export async function sweepRecords(records: Objects, now: number, failures: Fail
   });
   const remove = (name: string) => attempt(failures, RECORDS + name, () => records.remove([name]));
   await Array.fromAsync(inBatches(due, remove));
-}
-
-/** What is reported; ordinary corrections of a clock are smaller. */
-const MIN_JUMP_MS = 10_000;
-/** How long a clock that was set forward has to stay so before files are deleted and dated by it. */
-const MIN_PERSISTED_MS = 60_000;
-
-/**
- * Returns a clock for deletions and for the dates of what is stored, in ms since 1970, which is never ahead of the wall clock
- * `now`. It follows one that was set forward only after a minute or two, so that a clock that is wrong for a moment deletes
- * nothing, and what is stored meanwhile does not live longer.
- */
-export function createSteadyClock(now: () => number, elapsedMs: () => number, report: Report): () => number {
-  // By how much the wall clock was ahead of the monotonic one: the least since `since`, and the least in the period before.
-  let [least, before, since] = [Infinity, Infinity, -Infinity];
-  let latest = Infinity;
-
-  return () => {
-    const elapsed = elapsedMs();
-    const ahead = now() - elapsed;
-    if (elapsed - since >= MIN_PERSISTED_MS) [before, least, since] = [least, ahead, elapsed];
-    if (ahead - latest > MIN_JUMP_MS) report({ type: 'clock-jumped', byMs: ahead - latest });
-    latest = ahead;
-    least = Math.min(least, ahead);
-    // The wall clock has whole milliseconds.
-    return Math.ceil(elapsed + Math.min(before, least));
-  };
 }

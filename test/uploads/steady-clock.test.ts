@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { createSteadyClock } from '../../src/uploads/sweep.ts';
+import { createSteadyClock } from '../../src/uploads/steady-clock.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;
