@@ -4,7 +4,13 @@ import { createUploadId, resumableBytes, type UploadId } from '../domain/upload.
 import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type ReceivedUpload, SECRET_BYTES } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';
-import { createAccess, deleteKeyOf, keyOf, type WritableUpload } from './resumable/access.ts';
+import {
+  createAccess,
+  deleteKeyOf,
+  type FoundUpload,
+  keyOf,
+  type WritableUpload,
+} from './resumable/access.ts';
 import { type Body, beyondLength, type Checksum, receivePiece } from './resumable/receive-piece.ts';
 import { type Announcement, BYTELESS_LIFE_MS } from './resumable-storage.ts';
 import { requireUnexpired } from './steady-clock.ts';
@@ -38,7 +44,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 export function createResumableUploads(options: ResumableOptions) {
   const { storage, quota, maxBytes, resumeTtlMs, now, steadyNow, elapsedMs } = options;
   const publish = createPublisher(options);
-  const { find, write } = createAccess(storage, now, elapsedMs);
+  const { find, findIdle, write } = createAccess(storage, now, elapsedMs);
 
   /**
    * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`,
@@ -127,9 +133,8 @@ export function createResumableUploads(options: ResumableOptions) {
     }
   }
 
-  /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */
-  async function findFinished(secret: UploadId) {
-    const found = await find(secret);
+  /** Takes an upload that was found. If a crash prevented the publication of a complete one, publishes it. */
+  async function finishFound(secret: UploadId, found: FoundUpload): Promise<FoundUpload> {
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
     await write(secret, async (upload) => {
@@ -140,16 +145,19 @@ export function createResumableUploads(options: ResumableOptions) {
     return find(secret);
   }
 
-  /** Resolves with what a client has to know to continue, and `Upload-Metadata` as it was sent. */
+  /**
+   * Resolves with what a client has to know to continue, and `Upload-Metadata` as it was sent. Stops a request that writes but
+   * is silent, so that the offset stays.
+   */
   async function progress(secret: UploadId) {
-    const { state } = await findFinished(secret);
+    const { state } = await finishFound(secret, await findIdle(secret));
     const { length, metadata } = state.announced;
     return { offset: state.offset, length, metadata };
   }
 
   /** Throws AppError `conflict` while the upload is not complete. */
   async function result(secret: UploadId): Promise<ReceivedUpload> {
-    const { state, file } = await findFinished(secret);
+    const { state, file } = await finishFound(secret, await find(secret));
     const { offset, announced, publishedAs } = state;
     if (!file || publishedAs === undefined)
       throw new AppError(

@@ -230,6 +230,25 @@ export function resumableContract(name: string, open: () => Promise<Storage>): v
       await other.close();
     });
 
+    test('shows every process that one writes to it, and the writer that another process waits', async () => {
+      const other = await open();
+      const key = await create(100);
+      expect(await other.resumable.isHeld(key, 0)).toBe(false);
+      const locked = (await storage.resumable.lock(key))!;
+      for (const { resumable } of [storage, other]) expect(await resumable.isHeld(key, 0)).toBe(true);
+      await locked.append(randomBytes(10));
+      await other.resumable.requestTurn(key);
+      expect(await storage.resumable.isTurnRequested(key)).toBe(true);
+      await other.resumable.endRequest(key);
+      await other.resumable.endRequest(key);
+      expect(await storage.resumable.isTurnRequested(key)).toBe(false);
+      await locked.commit();
+      await locked.release();
+      for (const { resumable } of [storage, other]) expect(await resumable.isHeld(key, 0)).toBe(false);
+      expect((await other.resumable.find(key))?.offset).toBe(10);
+      await other.close();
+    });
+
     test('is not found under another key', async () => {
       await create(10);
       const key = newId(NOW + HOUR_MS);

@@ -30,7 +30,7 @@ export function s3ResumableContract(
     async function appendTo({ resumable }: Storage, key: UploadId, bytes: Buffer): Promise<number> {
       const locked = (await resumable.lock(key))!;
       await locked.append(bytes);
-      return locked.commit();
+      return locked.commit().finally(locked.release);
     }
 
     test('refuses a writer whose upload another process has removed', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { resumableBytes, type UploadId } from '../../src/domain/upload.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
+import { keyOf } from '../../src/uploads/resumable/access.ts';
 import type { Body } from '../../src/uploads/resumable/receive-piece.ts';
 import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
@@ -79,6 +80,22 @@ function silent(bytes: Buffer) {
   return { body, started: started.promise, end: ended.resolve };
 }
 
+/** A body of which bytes come until `end` is called; 100 ms pass by the monotonic clock between two of them. */
+function busy() {
+  let isOver = false;
+  async function* body() {
+    while (!isOver) {
+      yield Buffer.from('x');
+      elapsedMs += 100;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  const end = () => {
+    isOver = true;
+  };
+  return { body, end };
+}
+
 describe('two requests at once', () => {
   test('do not mix: one that finds the other silent continues at its last byte', async () => {
     const bytes = randomBytes(200);
@@ -97,19 +114,43 @@ describe('two requests at once', () => {
   test('lead to AppError locked for the second one while bytes arrive for the first', async () => {
     stepMs = 0;
     const secret = await create(1_000_000);
-    let isOver = false;
-    async function* busy() {
-      while (!isOver) {
-        yield Buffer.from('x');
-        elapsedMs += 100;
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-    }
-    const first = uploads.append(secret, 0, busy);
+    const sending = busy();
+    const first = uploads.append(secret, 0, sending.body);
     const second = uploads.append(secret, 0, whole(Buffer.from('y')));
     await expect(second).rejects.toMatchObject({ code: 'locked' });
-    isOver = true;
+    sending.end();
     expect(await first).toBeGreaterThan(1);
+  });
+});
+
+describe('a client that asks where to continue', () => {
+  test.each(['this', 'another'])(
+    'is told in %s process that bytes still arrive, and later an offset that stays',
+    async (process) => {
+      stepMs = 0;
+      const second = process === 'this' ? storage : await openDiskStorage(folder);
+      if (second !== storage) onTestFinished(() => second.close());
+      const asked = open(second);
+      const secret = await create(1_000_000);
+      const sending = busy();
+      const first = uploads.append(secret, 0, sending.body);
+      await expect
+        .poll(async () => (await filesIn(folder)).some((name) => name.endsWith('/writer')))
+        .toBe(true);
+      await expect(asked.progress(secret)).rejects.toMatchObject({ code: 'locked' });
+      sending.end();
+      const end = await first;
+      expect((await asked.progress(secret)).offset).toBe(end);
+    },
+  );
+
+  test('finds what a process has left that died while it waited, which stops a later writer once at most', async () => {
+    const secret = await create(200);
+    const key = keyOf(secret);
+    await storage.resumable.requestTurn(key);
+    const sending = silent(randomBytes(100));
+    await expect(uploads.append(secret, 0, sending.body)).rejects.toMatchObject({ code: 'locked' });
+    expect(await storage.resumable.isTurnRequested(key)).toBe(false);
   });
 });
 

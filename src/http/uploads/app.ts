@@ -44,7 +44,13 @@ import { createLocales, type Locales } from './locale.ts';
 import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { reportRoutes } from './report-file.ts';
-import { overrideMethod, RESUMABLE_PATH, requireVersion, resumableProtocol } from './resumable/protocol.ts';
+import {
+  ignoreSlash,
+  overrideMethod,
+  RESUMABLE_PATH,
+  requireVersion,
+  resumableProtocol,
+} from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
 
 export interface UploadAppOptions extends SendOptions {
@@ -138,6 +144,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
     ctx.request.ip = clientAddress(ctx.req);
     return next();
   });
+  app.use(ignoreSlash);
   app.use(overrideMethod);
   app.use(defaultHeaders);
   app.use(lingeringClose);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
+import { single } from '../../domain/serial.ts';
 import { createUploadId, expiryOf, isExpired, type UploadId } from '../../domain/upload.ts';
 import { SECRET_BYTES } from '../publish.ts';
 import {
@@ -11,11 +12,15 @@ import {
 } from '../resumable-storage.ts';
 import type { Storage, StoredFile } from '../storage.ts';
 
-/** A writer that has received nothing for this long is stopped for another: its connection may be dead unnoticed. */
-const SILENT_MS = 2_000;
+/** A writer that has received nothing for this long is stopped for another request: its connection may be dead unnoticed. */
+const SILENT_MS = 1_000;
 /** How long a request waits for its turn to write, or for a writer whose offset it wants. */
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 10;
+/** How often a request looks whether another process still writes. */
+const POLL_OTHERS_MS = 200;
+/** How often a silent writer looks whether another process waits. */
+const LOOK_MS = 500;
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -35,12 +40,27 @@ export interface WritableUpload extends FoundUpload {
   noteBytes(): void;
 }
 
+interface Writer {
+  lastBytesAt: number;
+  /** The `lastBytesAt` of the last look that found it silent: it is stopped when the next one finds no change. */
+  foundSilentAt: number | undefined;
+  abort: AbortController;
+}
+
 /**
  * Finds resumable uploads by their secrets, and lets one request at a time write to each. `now` is a wall clock, in ms since
  * 1970, and `elapsedMs` a monotonic one.
  */
 export function createAccess(storage: Storage, now: () => number, elapsedMs: () => number) {
-  const writers = new Map<UploadId, { lastBytesAt: number; abort: AbortController }>();
+  const writers = new Map<UploadId, Writer>();
+
+  /** Whether nothing has come for long, at two looks: after one, a process that got no CPU time reads what came meanwhile. */
+  function isSilent(writer: Writer): boolean {
+    const { lastBytesAt, foundSilentAt } = writer;
+    if (elapsedMs() - lastBytesAt < SILENT_MS) return false;
+    writer.foundSilentAt = lastBytesAt;
+    return foundSilentAt === lastBytesAt;
+  }
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
   async function requireLive(secret: UploadId, state: ResumableState | undefined): Promise<FoundUpload> {
@@ -52,7 +72,7 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
   }
 
   /** Calls `attempt` again while it throws AppError `locked`, for `MAX_WAIT_MS` at most. */
-  async function waitTurn<T>(attempt: () => T | Promise<T>): Promise<T> {
+  async function waitTurn<T>(attempt: () => T | Promise<T>, pollMs = POLL_MS): Promise<T> {
     const deadline = elapsedMs() + MAX_WAIT_MS;
     for (;;) {
       try {
@@ -61,18 +81,56 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
         const isLocked = error instanceof AppError && error.code === 'locked';
         if (!isLocked || elapsedMs() >= deadline) throw error;
       }
-      await sleep(POLL_MS);
+      await sleep(pollMs);
     }
   }
 
-  /** Throws AppError `locked` while another request writes, and stops a silent one, or any for an urgent request. */
-  function begin(key: UploadId, isUrgent: boolean) {
+  /**
+   * Throws AppError `locked` while another request of this process writes, and stops a silent one, or any for an urgent request.
+   */
+  function requireTurn(key: UploadId, isUrgent = false): void {
     const other = writers.get(key);
-    if (other) {
-      if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(uploadLocked());
+    if (!other) return;
+    if (isUrgent || isSilent(other)) other.abort.abort(uploadLocked());
+    throw uploadLocked();
+  }
+
+  /** Waits until no other process writes, and asks one that does to stop. Throws AppError `locked` when that takes too long. */
+  async function waitForOthers(key: UploadId): Promise<void> {
+    const { resumable } = storage;
+    let isRequested = false;
+    async function requireNobody(): Promise<void> {
+      if (!(await resumable.isHeld(key, elapsedMs()))) return;
+      if (!isRequested) {
+        isRequested = true;
+        // Where this cannot be stored, the other one ends by itself or is waited for in vain.
+        await resumable.requestTurn(key).catch(() => {});
+      }
       throw uploadLocked();
     }
-    const writer = { lastBytesAt: elapsedMs(), abort: new AbortController() };
+    try {
+      await waitTurn(requireNobody, POLL_OTHERS_MS);
+    } finally {
+      if (isRequested) await resumable.endRequest(key).catch(() => {});
+    }
+  }
+
+  /** Stops a writer that is silent while another process waits. Returns a function that ends this. */
+  function watchRequests(key: UploadId, writer: Writer): () => void {
+    const { resumable } = storage;
+    const look = single(async () => {
+      if (!isSilent(writer) || !(await resumable.isTurnRequested(key))) return;
+      writer.abort.abort(uploadLocked());
+      // A process that died while it waited must not stop the next writer too.
+      await resumable.endRequest(key);
+    });
+    const timer = setInterval(() => look().catch(() => {}), LOOK_MS).unref();
+    return () => clearInterval(timer);
+  }
+
+  function begin(key: UploadId, isUrgent: boolean): Writer {
+    requireTurn(key, isUrgent);
+    const writer = { lastBytesAt: elapsedMs(), foundSilentAt: undefined, abort: new AbortController() };
     writers.set(key, writer);
     return writer;
   }
@@ -87,10 +145,12 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
     const { signal } = writer.abort;
     const expire = () => writer.abort.abort(uploadExpired());
     const timer = setTimeout(expire, Math.min(Math.max(expiryOf(secret) - now(), 0), MAX_TIMER_MS)).unref();
+    const unwatch = watchRequests(key, writer);
     const noteBytes = () => {
       writer.lastBytesAt = elapsedMs();
     };
     try {
+      await waitForOthers(key);
       const locked = await waitTurn(() => storage.resumable.lock(key));
       try {
         const found = await requireLive(secret, locked?.state);
@@ -100,11 +160,12 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
       }
     } finally {
       clearTimeout(timer);
+      unwatch();
       writers.delete(key);
     }
   }
 
-  /** Finds an upload once its last request has ended, so that a client gets the final offset. */
+  /** Finds an upload. One that is being written to may be further when that ends. */
   async function find(secret: UploadId): Promise<FoundUpload> {
     const key = keyOf(secret);
     await waitTurn(() => {
@@ -113,7 +174,18 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
     return requireLive(secret, await storage.resumable.find(key));
   }
 
-  return { find, write };
+  /**
+   * Finds an upload for a client that wants to continue it: its offset does not change until somebody does. Stops a silent
+   * writer in whichever process, and throws AppError `locked` while bytes arrive.
+   */
+  async function findIdle(secret: UploadId): Promise<FoundUpload> {
+    const key = keyOf(secret);
+    await waitTurn(() => requireTurn(key));
+    await waitForOthers(key);
+    return find(secret);
+  }
+
+  return { find, findIdle, write };
 }
 
 function uploadExpired(): AppError {

@@ -54,7 +54,8 @@ export const isExpiryHour = (name: string): boolean => /^\d{4}-\d\d-\d\dT\d\d$/u
 /*
  * resumable/2026-08-15T21/<key>/announced  what was announced, as JSON: the upload exists as long as this does
  * resumable/2026-08-15T21/<key>/published  the id under which publication began
- * resumable/2026-08-15T21/<key>/writer     on a disk, exists while a process writes: the lock of that process
+ * resumable/2026-08-15T21/<key>/writer     exists while a process writes: on a disk, the lock of that process
+ * resumable/2026-08-15T21/<key>/waiting    exists while another process waits for it
  * resumable/2026-08-15T21/<key>/…          the bytes, as each storage keeps them
  */
 
@@ -80,4 +81,4 @@ export async function* listUploads(
 }
 
 export const hasBytes = (names: readonly string[]): boolean =>
-  names.some((name) => !['announced', 'writer', 'published'].includes(name));
+  names.some((name) => !['announced', 'writer', 'waiting', 'published'].includes(name));

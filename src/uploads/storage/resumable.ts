@@ -14,6 +14,9 @@ import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objec
 /** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
 const MAX_START_MS = 60_000;
 
+/** Exists while another process waits for the one that writes. */
+const WAITING = 'waiting';
+
 /** Appends to the bytes of an upload, as `LockedUpload` says, and can read all of them. */
 export interface BytesWriter
   extends Pick<LockedUpload, 'startUnverified' | 'append' | 'commit' | 'rollback' | 'stage' | 'release'> {
@@ -27,6 +30,8 @@ export interface UploadBytes {
   offsetOf(key: UploadId, length: number): Promise<number>;
   /** Undefined when there is no folder of the upload. Throws AppError `locked`. */
   open(key: UploadId, length: number): Promise<BytesWriter | undefined>;
+  /** Whether a living process writes. `elapsedMs`: monotonic clock. */
+  isHeld(key: UploadId, elapsedMs: number): Promise<boolean>;
   /** Whether bytes have arrived or are arriving. */
   hasBegun(key: UploadId): Promise<boolean>;
   /** Removes what requests have left, where they leave anything. `names`: what a listing has of the upload. */
@@ -172,6 +177,13 @@ export function openResumable(
         })
       );
     },
+
+    /** Whether a living process writes to an upload. `elapsedMs`: monotonic clock. */
+    isHeld: bytes.isHeld,
+    /** Asks the process that writes to an upload to stop once it receives nothing, until `endRequest`. */
+    requestTurn: (key: UploadId): Promise<void> => uploadAt(key).put(WAITING, Buffer.from('1')),
+    isTurnRequested: async (key: UploadId) => (await uploadAt(key).get(WAITING)) !== undefined,
+    endRequest: (key: UploadId): Promise<void> => uploadAt(key).remove([WAITING]),
 
     /** Yields the uploads, each with the bytes that have arrived unless it is complete, as `Storage.usage` does. */
     async *usage(failures: Failures = new Map()): AsyncIterable<Usage> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../../src/app/config.ts';
 import { openPushRoutes } from '../../../src/app/listing-server.ts';
@@ -89,8 +90,8 @@ async function uploadTo(origin: string, text: string) {
 }
 
 /** Begins a resumable upload of four bytes; resolves with its path. */
-async function beginUpload(origin: string): Promise<string> {
-  const headers = { ...TUS, 'Upload-Length': '4', 'Upload-Metadata': 'filename YS50eHQ=' };
+async function beginUpload(origin: string, length = 4): Promise<string> {
+  const headers = { ...TUS, 'Upload-Length': String(length), 'Upload-Metadata': 'filename YS50eHQ=' };
   const created = await fetch(`${origin}/files`, { method: 'POST', headers });
   return new URL(created.headers.get('location') ?? '').pathname;
 }
@@ -287,6 +288,24 @@ describe('resumable uploads', () => {
     const stopped = check(uploads, path, 423, patch(endless));
     await expect.poll(() => fetch(`${uploads}${path}`, patch('x', '9'))).toMatchObject({ status: 429 });
     await check(uploads, path, 429, patch('naga'));
+    await check(uploads, path, 204, { method: 'DELETE', headers: TUS });
+    await stopped;
+  });
+
+  test('do not name an offset that still changes, as documented', async () => {
+    const { uploads } = await openTestService(defer, NOWHERE);
+    const path = await beginUpload(uploads, 10_000);
+    const begun = Promise.withResolvers<void>();
+    const steady = new ReadableStream({
+      async pull(controller) {
+        await sleep(20);
+        controller.enqueue(Buffer.from('n'));
+        begun.resolve();
+      },
+    });
+    const stopped = check(uploads, path, 423, patch(steady));
+    await begun.promise;
+    await check(uploads, path, 423, { method: 'HEAD', headers: TUS });
     await check(uploads, path, 204, { method: 'DELETE', headers: TUS });
     await stopped;
   });

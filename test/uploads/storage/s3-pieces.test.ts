@@ -122,16 +122,31 @@ test('an upload goes on although its pieces got no answer', async () => {
   expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
 });
 
+test('a process that dies while it writes keeps others waiting for two heartbeats, and one that lives as long as it writes', async () => {
+  const key = await create(10);
+  const locked = (await storage.resumable.lock(key))!;
+  const { resumable } = await open();
+  const isHeld = (elapsedMs: number) => resumable.isHeld(key, elapsedMs);
+  expect([await isHeld(0), await isHeld(9_999), await isHeld(10_000)]).toEqual([true, true, false]);
+  const heartbeat = bucket.s3.keys().find((name) => name.includes('/alive/'))!;
+  const object = bucket.s3.memory.objects.get(heartbeat)!;
+  bucket.s3.memory.objects.set(heartbeat, { ...object, bytes: randomBytes(8) });
+  expect([await isHeld(20_000), await isHeld(29_999), await isHeld(30_000)]).toEqual([true, true, false]);
+  await locked.release();
+});
+
 describe('what a removal leaves', () => {
   test('is removed although it arrives later', async () => {
     const key = await create(10);
     await append(key, randomBytes(5));
     const [late = ''] = piecesIn();
     const object = bucket.s3.memory.objects.get(late)!;
-    await (await storage.resumable.lock(key))!.remove();
+    const locked = (await storage.resumable.lock(key))!;
+    await locked.remove();
+    await locked.release();
     bucket.s3.memory.objects.set(late, object);
     await storage.sweep(now);
-    expect(bucket.s3.keys()).toEqual([]);
+    expect(bucket.keys()).toEqual([]);
   });
 
   test('of the pieces of a file that was published is removed by the next sweep, here and elsewhere', async () => {

@@ -28,6 +28,7 @@ export function openResumableFiles(
   publish: PublishFile,
 ): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
+  const lockOf = (key: UploadId) => join(root, folderOf(key), 'writer');
 
   async function offsetOf(key: UploadId, length: number): Promise<number> {
     const unverifiedFrom = await objects.get(`${folderOf(key)}unverified`);
@@ -86,7 +87,7 @@ export function openResumableFiles(
   return {
     offsetOf,
     async open(key, length) {
-      const unlock = await staging.lock(join(root, folderOf(key), 'writer'));
+      const unlock = await staging.lock(lockOf(key));
       if (!unlock) return undefined;
       try {
         return openWriter(key, await offsetOf(key, length), unlock);
@@ -95,6 +96,7 @@ export function openResumableFiles(
         throw error;
       }
     },
+    isHeld: (key) => staging.isLocked(lockOf(key)),
     hasBegun: async (key) => (await unlessMissing(stat(pathOf(key)))) !== undefined,
   };
 }

@@ -95,6 +95,9 @@ export function createStaging(root: string) {
 
     lock,
 
+    /** Whether a living process holds the lock `path`. */
+    isLocked: async (path: string) => !(await removeDead(path)),
+
     /** Removes the folders of dead processes. */
     async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
       for (const name of (await unlessMissing(readdir(join(root, FOLDER)))) ?? []) {

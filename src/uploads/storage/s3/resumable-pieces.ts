@@ -17,8 +17,10 @@ import { type BytesInS3, createStagedObject } from './staged-object.ts';
  * <piece>  bytes
  * chain    names of the last pieces that were acknowledged, because a listing may lack new objects for a while (Swift);
  *          there from the first byte on
+ * writer   the name of the work of the process that writes, which shows whether that lives; no lock, since two may write it
  */
 
+const WRITER = 'writer';
 /** How many names are kept in `chain`: all that a listing may lack. */
 const MAX_LISTED_LATE = 100;
 /** So many pieces that make less than a part are joined, so that an upload has four for each MB at most. */
@@ -38,7 +40,29 @@ export function openPieces(bytes: BytesInS3): UploadBytes {
 
   return {
     offsetOf: async (key) => endOf(await findChain(key)),
-    open: async (key) => openWriter(key, await findChain(key), bytes),
+
+    async open(key) {
+      const own = bytes.staging.nextName();
+      const upload = uploadAt(key);
+      const end = async () => {
+        await bytes.staging.retryLater(() => upload.remove([WRITER]));
+        await bytes.staging.release(own);
+      };
+      try {
+        await bytes.staging.hold(own);
+        await upload.put(WRITER, Buffer.from(own));
+        return openWriter(key, await findChain(key), bytes, end);
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    },
+
+    async isHeld(key, elapsedMs) {
+      const writer = await uploadAt(key).get(WRITER);
+      return writer !== undefined && bytes.staging.isAlive(String(writer), elapsedMs);
+    },
+
     hasBegun: async (key) => (await uploadAt(key).get('chain')) !== undefined,
 
     async sweep(key, names, isPublished) {
@@ -54,7 +78,8 @@ export function openPieces(bytes: BytesInS3): UploadBytes {
   };
 }
 
-function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3): BytesWriter {
+/** `end` is called when the writer is released. */
+function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3, end: () => Promise<void>): BytesWriter {
   const { bucket, staging } = bytes;
   const folder = folderOf(key);
   const upload = inFolder(bucket, folder);
@@ -171,6 +196,7 @@ function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3): BytesWrite
       await batches.settle();
       for (const own of held) await staging.release(own);
       held = [];
+      await end();
     },
   };
 }

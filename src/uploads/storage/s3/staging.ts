@@ -7,6 +7,8 @@ import { ALIVE, BYTES, REMOVING, type Removal } from './keys.ts';
 
 /** A process with unfinished work writes its heartbeat object at this interval. */
 const HEARTBEAT_MS = 5_000;
+/** A process counts as gone, for requests that wait for it, when its object has stayed unchanged for two heartbeats. */
+const GONE_AFTER_MS = 2 * HEARTBEAT_MS;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
 
@@ -26,6 +28,8 @@ export function openStaging(bucket: Bucket) {
   const due: (() => Promise<unknown>)[] = [];
   let names = 0;
   let seen = new Map<string, { version: string; since: number }>();
+  /** The heartbeats of other processes that requests have looked at, and since when they have been the same. */
+  const looked = new Map<string, { heartbeat: string; since: number }>();
   let timer: NodeJS.Timeout | undefined;
   /** Resolves once the first heartbeat is there; undefined while there is none. */
   let shown: Promise<void> | undefined;
@@ -81,6 +85,19 @@ export function openStaging(bucket: Bucket) {
     return process === own ? held.has(name) : (await bucket.get(`${ALIVE}${process}`)) !== undefined;
   }
 
+  /** Whether the process that works on this lives. `elapsedMs`: monotonic clock. */
+  async function isAlive(work: string, elapsedMs: number): Promise<boolean> {
+    const name = nameIn(work);
+    const [process = ''] = name.split('.');
+    if (process === own) return held.has(name);
+    const heartbeat = (await bucket.get(`${ALIVE}${process}`))?.toString('hex');
+    const last = looked.get(process);
+    if (heartbeat === undefined) looked.delete(process);
+    else if (heartbeat !== last?.heartbeat) looked.set(process, { heartbeat, since: elapsedMs });
+    const { since } = looked.get(process) ?? { since: Number.NEGATIVE_INFINITY };
+    return elapsedMs - since < GONE_AFTER_MS;
+  }
+
   /** Removes the heartbeat objects of processes that count as dead. */
   async function removeDead(now: number): Promise<void> {
     const present: typeof seen = new Map();
@@ -100,6 +117,7 @@ export function openStaging(bucket: Bucket) {
     hold,
     release,
     isInUse,
+    isAlive,
     retryLater,
 
     /** Notes what held work is about to store, so that a sweep removes it when this process dies. Replaces an earlier note. */
