@@ -11,10 +11,10 @@ export type { Usage } from './storage.ts';
 export type Entry = Pick<Usage, 'id' | 'owner' | 'size'>;
 
 /**
- * What was taken, and in which term; or, when there is not enough, what is left in the fullest bucket, and the index of the first
- * bucket with nothing left, -1 for none.
+ * What was taken, and in which term; or, when there is not enough, the index of the first bucket with too little, and what is
+ * left in it.
  */
-type Taken = { ok: true; amount: number; term: number } | { ok: false; left: number; exhausted: number };
+type Taken = { ok: true; amount: number; term: number } | { ok: false; left: number; short: number };
 
 /**
  * Sums in buckets: of what this process holds for the moment (reservations, places of uploads under way), and of entries. A
@@ -67,7 +67,8 @@ export function createSums() {
     take(buckets: readonly Bucket[], wanted: number, needed: number, term = 0): Taken {
       const rests = buckets.map(({ key, limit }) => limit - (sums.get(key) ?? 0));
       const left = Math.min(...rests);
-      if (left < needed) return { ok: false, left, exhausted: rests.findIndex((rest) => rest <= 0) };
+      const short = rests.findIndex((rest) => rest < needed);
+      if (short >= 0) return { ok: false, left: rests[short] ?? 0, short };
       const amount = Math.min(wanted, left);
       add(
         buckets.map(({ key }) => key),

@@ -47,16 +47,16 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
     if (free.bytes - reserved <= MIN_FREE.bytes || free.files - files <= MIN_FREE.files) throw storeFull();
   }
 
-  /** Throws AppError `storage-full`. */
+  /** Throws AppError `share-full` or `storage-full`. */
   async function take(buckets: readonly Bucket[], wanted: number, needed: number) {
     const taken = await ledger.take(buckets, wanted, needed);
     if (taken.ok) return taken;
-    throw quotaExceeded(taken.left, buckets[taken.exhausted]);
+    throw quotaExceeded(taken.left, buckets[taken.short]!);
   }
 
   /**
-   * Begins to reserve space for a body, none of it yet. Rejects with AppError `storage-full` when a body of `declaredBytes`, of
-   * which up to `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
+   * Begins to reserve space for a body, none of it yet. Rejects with AppError `share-full` or `storage-full` when a body of
+   * `declaredBytes`, of which up to `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
    */
   async function reserve(owner: string, declaredBytes?: number, envelopeBytes = 0) {
     const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
@@ -93,7 +93,7 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
     return {
       /**
        * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError
-       * `storage-full`, and `limiter-down`.
+       * `share-full`, `storage-full` and `limiter-down`.
        */
       grow(arrivedBytes: number): Promise<void> | undefined {
         const needed = Math.max(arrivedBytes - envelopeBytes, isSmall ? minBytes : 1);
@@ -137,10 +137,10 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   }
 
   return {
-    /** Rejects with AppError `storage-full` when an upload of so many bytes cannot be stored, whatever else is removed. */
+    /** Rejects with AppError `share-full` or `storage-full` when an upload of so many bytes cannot be stored, whatever else is removed. */
     async requirePossible(owner: string, bytes: number): Promise<void> {
-      const left = Math.min(...bucketsOf(owner).map(({ limit }) => limit));
-      if (bytes > left) throw quotaExceeded(left);
+      const short = bucketsOf(owner).find(({ limit }) => limit < bytes);
+      if (short) throw quotaExceeded(short.limit, short);
       await requireFree(bytes);
     },
 
@@ -151,15 +151,15 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   };
 }
 
-function storeFull(reason = 'the store is full', advice = 'try again later'): AppError {
-  return new AppError('storage-full', `${reason}; ${advice}`);
+function storeFull(): AppError {
+  return new AppError('storage-full', 'the store is full; try again later');
 }
 
-/** AppError `storage-full`. `exhausted`: the first bucket with nothing left. */
-function quotaExceeded(left: number, exhausted?: Bucket): AppError {
+/** AppError `share-full`, or `storage-full` for the bucket of all files. `left`: what is left in the bucket. */
+function quotaExceeded(left: number, { key, limit }: Bucket): AppError {
+  const isShare = key !== ALL_FILES;
+  const noSpace = `there is not enough space left ${isShare ? `in your share of ${formatSize(limit)} ` : ''}for a file of this size`;
+  const isFull = isShare ? `your share of ${formatSize(limit)} is used up` : 'the store is full';
   const advice = 'wait for files to expire, or delete some of yours';
-  if (left > 0 || !exhausted)
-    return storeFull('there is not enough space left for a file of this size', advice);
-  if (exhausted.key === ALL_FILES) return storeFull(undefined, advice);
-  return storeFull(`your share of ${formatSize(exhausted.limit)} is used up`, advice);
+  return new AppError(isShare ? 'share-full' : 'storage-full', `${left > 0 ? noSpace : isFull}; ${advice}`);
 }

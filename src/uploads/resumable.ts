@@ -20,6 +20,7 @@ import type { ReceiverOptions } from './uploads.ts';
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
 const TEMPORARY: ErrorCode[] = [
   'storage-full',
+  'share-full',
   'storage-down',
   'limiter-down',
   'scanner-down',

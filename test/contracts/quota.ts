@@ -15,7 +15,7 @@ import { newId } from '../support/uploads.ts';
 export type OpenLimits = (options?: Partial<TestQuotaOptions>) => Promise<TestLimits>;
 
 const HOUR = 3_600_000;
-const FULL = expect.objectContaining({ code: 'storage-full' });
+const FULL = expect.objectContaining({ code: expect.stringMatching(/^(?:storage|share)-full$/u) });
 const publish = async () => {};
 
 /** What every quota does, wherever it counts. */
@@ -48,12 +48,26 @@ export function quotaContract(name: string, open: OpenLimits): void {
       await isLeft(limits, A, 10);
     });
 
-    test('names the limit that is reached', async () => {
+    test('names the limit that is reached, and blames a sender only for its own share', async () => {
       const { quota } = await open();
-      await reserve(quota, A, 60);
-      await expect(reserve(quota, A, 1)).rejects.toThrow(/your share of 60 B/u);
-      await reserve(quota, B, 40);
-      await expect(reserve(quota, '192.0.2.3', 1)).rejects.toThrow(/the store is full/u);
+      const refusal = (code: string, message: RegExp) =>
+        expect.objectContaining({ code, message: expect.stringMatching(message) });
+      const mine = (message: RegExp) => refusal('share-full', message);
+      const ours = (message: RegExp) => refusal('storage-full', message);
+      await reserve(quota, A, 50);
+      await expect(quota.reserve(A, 11)).rejects.toEqual(
+        mine(/not enough space left in your share of 60 B/u),
+      );
+      await reserve(quota, A, 10);
+      await expect(reserve(quota, A, 1)).rejects.toEqual(mine(/your share of 60 B is used up/u));
+      await reserve(quota, B, 30);
+      await expect(quota.reserve(B, 11)).rejects.toEqual(ours(/not enough space left for a file/u));
+      await expect(quota.reserve(A, 11)).rejects.toEqual(mine(/your share of 60 B is used up/u));
+      await reserve(quota, B, 10);
+      await expect(reserve(quota, '192.0.2.3', 1)).rejects.toEqual(ours(/the store is full/u));
+      await expect(quota.requirePossible(A, 61)).rejects.toEqual(mine(/your share of 60 B/u));
+      const open100 = await open({ ownerBytes: 200 });
+      await expect(open100.quota.requirePossible(A, 101)).rejects.toEqual(ours(/not enough space/u));
     });
 
     test('releases a reservation once, also what is reserved meanwhile', async () => {

@@ -49,9 +49,12 @@ export async function openLimits(
     quota: createQuota({ ...options, ledger, storage: options }),
     async leftOf(owner) {
       try {
-        // So much cannot be taken.
-        const taken = await ledger.take(fileBuckets(owner, options), 0, Number.MAX_SAFE_INTEGER);
-        return taken.ok ? undefined : taken.left;
+        const lefts = fileBuckets(owner, options).map(async (bucket) => {
+          // So much cannot be taken.
+          const taken = await ledger.take([bucket], 0, Number.MAX_SAFE_INTEGER);
+          return taken.ok ? Number.POSITIVE_INFINITY : taken.left;
+        });
+        return Math.min(...(await Promise.all(lefts)));
       } catch {
         return undefined;
       }

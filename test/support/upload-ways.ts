@@ -80,7 +80,7 @@ export const DIALECTS: Record<string, Dialect> = {
 
 /** A way to upload a file. A refused upload leaves nothing that its client has not asked to keep. */
 export interface Way {
-  upload(origin: string, content: Buffer): Promise<Answer>;
+  upload(origin: string, content: Buffer, headers?: Sending['headers']): Promise<Answer>;
   messageOf: Dialect['messageOf'];
 }
 
@@ -102,23 +102,32 @@ export function formOf({ fields = {}, field }: Dialect, content: Buffer | string
 }
 
 const posting = (dialect: Dialect, more: Sending = {}): Way => ({
-  upload: (origin, content) => postTo(dialect, origin, formOf(dialect, content), more),
+  upload: (origin, content, headers) =>
+    postTo(dialect, origin, formOf(dialect, content), { ...more, headers: { ...more.headers, ...headers } }),
   messageOf: dialect.messageOf,
 });
 
-async function uploadInPieces(origin: string, content: Buffer): Promise<Answer> {
-  const { answer, path } = await createUpload(origin, content.length);
+async function uploadInPieces(
+  origin: string,
+  content: Buffer,
+  headers: Sending['headers'] = {},
+): Promise<Answer> {
+  const { answer, path } = await createUpload(origin, content.length, { headers });
   if (answer.status !== 201) return answer;
   const half = Math.ceil(content.length / 2);
-  let last = await patch(origin, path, 0, content.subarray(0, half));
-  if (last.status === 204) last = await patch(origin, path, half, content.subarray(half));
+  let last = await patch(origin, path, 0, content.subarray(0, half), { headers });
+  if (last.status === 204) last = await patch(origin, path, half, content.subarray(half), { headers });
   if (last.status !== 204) await send(origin, { method: 'DELETE', path, headers: TUS });
   return last;
 }
 
-async function uploadAtCreation(origin: string, content: Buffer): Promise<Answer> {
+async function uploadAtCreation(
+  origin: string,
+  content: Buffer,
+  headers: Sending['headers'] = {},
+): Promise<Answer> {
   const { answer, path } = await createUpload(origin, content.length, {
-    headers: OFFSET_STREAM,
+    headers: { ...OFFSET_STREAM, ...headers },
     body: content,
   });
   if (answer.status !== 201 && path) await send(origin, { method: 'DELETE', path, headers: TUS });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/metrics.ts';
 import { openModerator } from '../support/moderator.ts';
@@ -11,7 +12,8 @@ import {
 } from '../support/service.ts';
 import { always } from '../support/source.ts';
 import { openOnce } from '../support/until-end.ts';
-import { filePart, multipart, post, send, upload } from '../support/upload-client.ts';
+import { filePart, KB, multipart, post, send, upload } from '../support/upload-client.ts';
+import { WAYS } from '../support/upload-ways.ts';
 
 const open = (environment: Record<string, string> = {}) =>
   openTestService(onTestFinished, { METRICS_PORT: '0', ...environment });
@@ -72,6 +74,44 @@ test('uploads are counted with their bytes, and so are stored files and refusals
   expect(sample('tayang_stored_files')).toBe(1);
   expect(sample('tayang_quota_bytes')).toBe(1024 ** 2);
   expect(sample('tayang_free_bytes')).toBeGreaterThan(0);
+});
+
+const SIZES = {
+  UPLOAD_MAX_SIZE: '1 MB',
+  UPLOAD_QUOTA: '1500 KB',
+  UPLOAD_RATE_LIMIT: '1000',
+  TRUST_PROXY: '1',
+};
+
+/** Uploads in every way more than fits, as this address; resolves with how often that was refused with 507. */
+async function overfill(origin: string, address: string): Promise<number> {
+  let refused = 0;
+  for (const { upload: send } of Object.values(WAYS)) {
+    const answer = await send(origin, randomBytes(700 * KB), { 'X-Forwarded-For': address });
+    expect(answer.status, answer.text).toBe(507);
+    refused += 1;
+  }
+  return refused;
+}
+
+test('a sender over its own share gets 507, which is no 5xx of the service', async () => {
+  const service = await openInThreads({ SERVE: 'uploads', ...SIZES, UPLOAD_ADDRESS_QUOTA: '600 KB' });
+  const refused = await overfill(service.uploads, '192.0.2.1');
+  const { sample, families } = await scrape(service.operations);
+  expect(sample('tayang_refusals_total', { origin: 'uploads', reason: 'share-full' })).toBe(refused);
+  const counted = families.find(({ name }) => name === 'tayang_requests_total')?.metrics ?? [];
+  expect(counted.filter(({ labels }) => /^5/u.test(labels?.status ?? ''))).toEqual([]);
+  expect(sample('tayang_requests_total', { route: '/upload', status: 'share-full' })).toBeGreaterThan(0);
+});
+
+test('a full store is a 5xx of the service, whoever meets it', async () => {
+  const service = await openInThreads({ SERVE: 'uploads', ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
+  for (const address of ['192.0.2.1', '192.0.2.2'])
+    await upload(service.uploads, randomBytes(700 * KB), { headers: { 'X-Forwarded-For': address } });
+  const refused = await overfill(service.uploads, '192.0.2.3');
+  const { sample } = await scrape(service.operations);
+  expect(sample('tayang_refusals_total', { origin: 'uploads', reason: 'storage-full' })).toBe(refused);
+  expect(sample('tayang_requests_total', { route: '/upload', status: '507' })).toBeGreaterThan(0);
 });
 
 test('reports of files and blocked uploads are counted', async () => {

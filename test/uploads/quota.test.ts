@@ -7,7 +7,7 @@ const KB = 1024;
 const MB = 1024 * KB;
 const MIN_FREE_BYTES = 64 * MB;
 const FULL = { code: 'storage-full', message: 'the store is full; try again later' };
-const NO_SPACE = { code: 'storage-full' };
+const NO_SPACE = { code: 'share-full' };
 
 /** What is free on the disk. */
 let free: { bytes: number; files: number };

@@ -79,7 +79,7 @@ describe('a request', () => {
     const [request, other] = [await uploads.receive(SOMEBODY), await uploads.receive(SOMEBODY)];
     await request.stage(fileOf(Buffer.from('a')));
     await request.reserve(MB);
-    await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'share-full' });
     await other.reserve(1.9 * MB);
     await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toMatchObject({ code: 'storage-full' });
   });

@@ -12,7 +12,7 @@ export function limitUploads(slots: Pick<Ledger, 'take' | 'give'>, maxPerAddress
   return async (ctx, next) => {
     const buckets = bucketsOf('uploads', ctx.ip, maxPerAddress);
     const taken = await slots.take(buckets, 1, 1);
-    if (!taken.ok) throw tooMany('uploads', buckets[taken.exhausted]?.limit ?? maxPerAddress, 1_000);
+    if (!taken.ok) throw tooMany('uploads', buckets[taken.short]?.limit ?? maxPerAddress, 1_000);
     const keys = buckets.map(({ key }) => key);
     await next().finally(() => void slots.give(keys, 1, taken.term));
   };
@@ -29,7 +29,7 @@ export function limitDownloads({ maxPerAddress, maxTotal }: typeof DOWNLOAD_LIMI
     const buckets = [...ofAddress, { key: 'all', limit: maxTotal }];
     const taken = sums.take(buckets, 1, 1);
     if (!taken.ok) {
-      const full = buckets[taken.exhausted];
+      const full = buckets[taken.short];
       if (full?.key !== 'all') throw tooMany('downloads', full?.limit ?? maxPerAddress, DOWNLOAD_RETRY_MS);
       const message = 'too many downloads are under way; try again in a moment';
       throw new AppError('overloaded', message, { retryAfterMs: DOWNLOAD_RETRY_MS });

@@ -31,11 +31,16 @@ const PUSH_OUTCOMES = ['delivered', 'failed', 'gone', 'dropped'] as const;
 
 type EventOf<Type extends OperationalEvent['type']> = Extract<OperationalEvent, { type: Type }>;
 
-/** What each event counts. No label has a value that a client can choose, and none names a receiver. */
+/**
+ * What each event counts. A sender over its own share gets 507, which is no failure of the service: its status is counted as
+ * `share-full`, so that no alert on 5xx fires because one client uploads too much. No label has a
+ * value that a client can choose, and none names a receiver.
+ */
 const COUNTS: { [Type in OperationalEvent['type']]?: (event: EventOf<Type>) => Counted[] } = {
   'request-answered'({ origin, route, status, code, ...event }) {
     const method = METHODS.includes(event.method) ? event.method : 'other';
-    const answered: Counted = ['tayang_requests_total', { origin, route: route ?? 'none', method, status }];
+    const labels = { origin, route: route ?? 'none', method, status: code === 'share-full' ? code : status };
+    const answered: Counted = ['tayang_requests_total', labels];
     return code ? [answered, ['tayang_refusals_total', { origin, reason: code }]] : [answered];
   },
   'connections-refused': ({ origin, count }) => [['tayang_connections_refused_total', { origin }, count]],

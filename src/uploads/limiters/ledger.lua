@@ -91,13 +91,12 @@ if step == 'heartbeat' then
 end
 if step == 'take' then
   -- the amounts wanted and needed, then pairs of a bucket and its limit
-  local wanted, needed, left, exhausted = tonumber(ARGV[5]), tonumber(ARGV[6]), nil, -1
+  local wanted, needed, left = tonumber(ARGV[5]), tonumber(ARGV[6]), nil
   for i = 7, #ARGV, 2 do
     local rest = tonumber(ARGV[i + 1]) - tonumber(redis.call('HGET', sums, ARGV[i]) or 0)
+    if rest < needed then return { 'full', rest, (i - 7) / 2 } end
     if not left or rest < left then left = rest end
-    if rest <= 0 and exhausted == -1 then exhausted = (i - 7) / 2 end
   end
-  if left < needed then return { 'full', left, exhausted } end
   local amount = math.min(wanted, left)
   for i = 7, #ARGV, 2 do hold(ARGV[i], amount) end
   return { 'ok', amount }

@@ -162,8 +162,8 @@ export async function openRedisLimits(url: string, options: LedgerOptions): Prom
         requireUsable();
         const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [key, limit])];
         const { ok, numbers } = await step('take', args);
-        const [amount = 0, exhausted = -1] = numbers;
-        if (!ok) return { ok, left: amount, exhausted };
+        const [amount = 0, short = 0] = numbers;
+        if (!ok) return { ok, left: amount, short };
         for (const { key, limit } of buckets) {
           held.add([key], amount);
           if (amount > 0) limits.set(key, limit);

@@ -26,7 +26,7 @@ import { untilEnd } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
 
 const HOUR = 3_600_000;
-const FULL = expect.objectContaining({ code: 'storage-full' });
+const FULL = expect.objectContaining({ code: 'share-full' });
 const AWAY = expect.objectContaining({ code: 'limiter-down', retryAfterMs: 5_000 });
 const soon = () => Date.now() + HOUR;
 
