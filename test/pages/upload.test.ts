@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
@@ -164,11 +164,11 @@ describeInBrowser('the front page of the uploads', (browser) => {
     const folder = await temporaryFolder(onTestFinished);
     for (let n = 0; n < 120; n += 1) await writeFile(path.join(folder, `${n}.txt`), '');
     const page = await open();
-    await page.route('**/upload', () => {});
+    await page.route('**/files?*', () => {});
     await dropPaths(page, [folder]);
     await expect.poll(() => page.getByRole('listitem').count()).toBe(100);
     expect(await notice(page)).toBe('Only the first 100 files were taken. Choose the others afterwards.');
-    await page.unroute('**/upload');
+    await page.unroute('**/files?*');
     await page.goto('about:blank');
     expect(browser.takeTroubles()).toEqual(['dialog: beforeunload']);
   });
@@ -222,34 +222,31 @@ describeInBrowser('the front page of the uploads', (browser) => {
     expect(await page.getByRole('listitem').count()).toBe(1);
   });
 
-  test('says why a file was not sent or was refused, and tries again', async () => {
+  test('says why a file was refused, and tries again', async () => {
     const page = await open();
     const body = JSON.stringify({ status: false, message: 'there is not enough space left' });
-    const refusal = { status: 507, contentType: 'application/json', body };
-    await page.route('**/upload', (route) => route.fulfill(refusal));
-    await page.route('**/upload', (route) => route.abort(), { times: 1 });
+    await page.route('**/files?*', (route) =>
+      route.fulfill({ status: 507, contentType: 'application/json', body }),
+    );
     await choose(page, fileOf(10));
-    await page.getByText('The file could not be sent.').waitFor();
-    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no room left.').waitFor();
-    await page.unroute('**/upload');
+    await page.unroute('**/files?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await isDone(page);
-    expect(browser.takeTroubles()).toEqual([expect.stringContaining('ERR_FAILED'), saidOf(507)]);
+    expect(browser.takeTroubles()).toEqual([saidOf(507)]);
   });
 
-  test('waits as long as the server asks, and goes on', async () => {
+  test('says that a file cannot be read which was removed after it was chosen', async () => {
+    const file = path.join(await temporaryFolder(onTestFinished), 'hilang.jpg');
+    await writeFile(file, randomBytes(10));
     const page = await open();
-    let refused = 0;
-    await page.route('**/upload', (route) => {
-      refused += 1;
-      return refused > 3 ? route.continue() : route.fulfill({ status: 429, headers: { 'Retry-After': '1' } });
-    });
-    await choose(page, ...[1, 2, 3, 4, 5].map((n) => fileOf(10, `${n}.bin`)));
-    await page.getByText('This one continues by itself in 1 s.').first().waitFor();
-    await expect.poll(() => summary(page)).toBe('5 of 5 files uploaded.');
-    expect(browser.takeTroubles()).toEqual(Array(3).fill(saidOf(429)));
-    await page.unroute('**/upload');
+    await browser.network.cut();
+    await dropPaths(page, [file]);
+    await page.getByText('No connection.').waitFor();
+    await rm(file);
+    await browser.network.fast();
+    await page.getByText('The file cannot be read.').waitFor();
+    browser.takeTroubles();
   });
 
   test('waits for the network to come back', async () => {
@@ -268,7 +265,7 @@ describeInBrowser('the front page of the uploads', (browser) => {
     const page = await open(await browser.openPage(onTestFinished, {}));
     await page.route('**/uploads.js', (route) => route.abort('internetdisconnected'));
     await choose(page, fileOf(10));
-    await expect.poll(() => notice(page)).toContain('could not be sent');
+    await expect.poll(() => notice(page)).toContain('No connection.');
     expect(browser.takeTroubles()).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
   });
 
@@ -278,7 +275,7 @@ describeInBrowser('the front page of the uploads', (browser) => {
     await chooseSlowly(page);
     await expect.poll(site.kept).toSatisfy((files) => files.length > before.length);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await notice(page)).toBe(`“${NAME}” was cancelled. Nothing was kept.`);
+    await expect.poll(() => notice(page)).toBe(`“${NAME}” was cancelled. Nothing was kept.`);
     expect(await page.getByRole('region', { name: 'Your uploads' }).isVisible()).toBe(false);
     await expect.poll(site.kept).toHaveLength(before.length);
   });

@@ -4,6 +4,8 @@ import { fill, load } from './shared.js';
 
 /** So many files are taken at a time: whoever drops a whole disk has not meant it. */
 const MAX_FILES = 100;
+/** What uploads.js and unfinished.js keep in this browser. */
+const LISTS = ['tayang-uploads', 'tayang-unfinished'];
 const [form, input, notice] = ['drop', 'file', 'notice'].map((id) => document.getElementById(id));
 const texts = JSON.parse(form.dataset.texts);
 
@@ -14,7 +16,7 @@ input.addEventListener('change', () => {
   input.value = '';
 });
 document.addEventListener('drop', async ({ dataTransfer }) => {
-  take(await filesIn(dataTransfer.items).catch(() => say(texts.notSent)));
+  take(await filesIn(dataTransfer.items).catch(() => say(texts.unreadable)));
 });
 document.addEventListener('paste', ({ clipboardData }) => take([...clipboardData.files]));
 for (const kind of ['dragover', 'dragleave', 'drop']) {
@@ -24,8 +26,13 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
     form.classList.toggle('over', kind === 'dragover' || event.relatedTarget !== null);
   });
 }
-// What earlier visits have uploaded, or have sent in part.
-if (load('tayang-uploads') || load('tayang-unfinished')) import('./uploads.js').catch(() => {});
+// What earlier visits have uploaded, or have sent in part, and what another tab does.
+if (LISTS.some(load)) showList();
+window.addEventListener('storage', ({ key }) => LISTS.includes(key) && showList());
+
+function showList() {
+  import('./uploads.js').catch(() => {});
+}
 
 function say(text) {
   notice.textContent = text;
@@ -40,7 +47,7 @@ async function take(files = []) {
     addFiles(files.slice(0, MAX_FILES), lifetime, !document.getElementById('place').checked);
   } catch {
     // The network went before the first file was chosen.
-    say(texts.notSent);
+    say(texts.notLoaded);
   }
 }
 

@@ -13,8 +13,6 @@ const CACHE = 'tayang-pages';
 /** The last ones followed. */
 const MAX_PAGES = 40;
 const listeners = [];
-/** Where storage is not allowed, the list lasts as long as the page. */
-let memory = new Set();
 
 dropBrokenCovers();
 document
@@ -38,7 +36,7 @@ export function createElement(name, properties) {
 
 /** The slugs of the followed anime. */
 export function followed() {
-  return new Set(readSlugs(load(FOLLOWED) ?? [...memory]));
+  return new Set(readSlugs(load(FOLLOWED)));
 }
 
 export function follow(slugs) {
@@ -46,8 +44,7 @@ export function follow(slugs) {
 }
 
 function setFollowed(slugs, star) {
-  memory = new Set(readSlugs(slugs));
-  save(FOLLOWED, [...memory]);
+  save(FOLLOWED, readSlugs(slugs));
   update(star);
 }
 

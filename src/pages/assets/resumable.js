@@ -1,25 +1,24 @@
-// Uploads a file by tus, in several requests: it continues after a broken connection, a pause or a later visit.
+// Uploads a file by tus, in several requests: it continues after a broken connection, a pause or a later visit. A request
+// that is repeated stores nothing twice: bytes have their place, and an upload without bytes is soon forgotten.
 // https://tus.io/protocols/resumable-upload
-import { savedList } from './shared.js';
+import { begin, forget, isOwn, release, takeOver } from './unfinished.js';
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
-/** The uploads that this browser has not finished: `{ fingerprint, name, path, expires }`. */
-export const unfinished = savedList('tayang-unfinished', 10);
-
 /** The requests for one file, which are sent by `send` of transfer.js. */
 export function tus(file, lifetime, send) {
-  const fingerprint = [file.name, file.size, file.lastModified, file.type].join('|');
-  let path = unfinished.read().find((upload) => upload.fingerprint === fingerprint)?.path;
+  const identity = [file.name, file.size, file.lastModified, file.type].join('|');
+  let path;
 
   /** Continues at the offset of the server. Resolves with the answer that ended the attempt. */
   async function attempt() {
+    if (!path || !isOwn(path)) path = await findBegun();
     let offset = 0;
     if (path) {
       const head = await send('HEAD', path, VERSION);
-      if (isGone(head)) forget();
+      if (isGone(head)) end();
       else if (head.status !== 200) return head;
-      else offset = Number(head.header('Upload-Offset'));
+      else offset = offsetIn(head);
     }
     if (!path) {
       const created = await create();
@@ -29,13 +28,21 @@ export function tus(file, lifetime, send) {
       const about = { 'Upload-Offset': offset, 'Content-Type': 'application/offset+octet-stream' };
       const sent = await send('PATCH', path, { ...VERSION, ...about }, file.slice(offset), offset);
       if (isGone(sent)) {
-        forget();
+        end();
         // It was there just now: another one is created after a wait.
-        return { status: 0 };
+        return { status: 409 };
       }
       if (sent.status !== 204) return sent;
     }
     return send('GET', path, {});
+  }
+
+  /** The path of an upload of this file that an earlier visit has begun. One with another lifetime is given up. */
+  async function findBegun() {
+    const isSame = (upload) => upload.file === identity && upload.lifetime === lifetime;
+    const isOther = (upload) => upload.file === identity && upload.lifetime !== lifetime;
+    for (let other = await takeOver(isOther); other; other = await takeOver(isOther)) forget(other.path);
+    return (await takeOver(isSame))?.path;
   }
 
   async function create() {
@@ -45,27 +52,31 @@ export function tus(file, lifetime, send) {
     if (answer.status !== 201) return answer;
     path = new URL(answer.header('Location')).pathname;
     const expires = Date.parse(answer.header('Upload-Expires'));
-    unfinished.add({ fingerprint, name: file.name, path, expires });
+    await begin({ file: identity, lifetime, name: file.name, path, expires });
     return answer;
   }
 
-  function forget() {
-    unfinished.remove((upload) => upload.fingerprint === fingerprint);
+  /**
+   * Removes what has arrived. A complete file stays: its links are in the answer. Resolves with the answer that ended this.
+   */
+  async function cancel() {
+    if (!path) return { status: 204 };
+    const head = await send('HEAD', path, VERSION);
+    if (head.status !== 200) return head;
+    if (offsetIn(head) === file.size) return send('GET', path, {});
+    return send('DELETE', path, VERSION);
+  }
+
+  function end() {
+    forget(path);
     path = undefined;
   }
 
-  return {
-    attempt,
-    isTemporary: (status) => [0, 409, 423, 429].includes(status) || (status >= 500 && status !== 507),
-    /** Forgets the upload, and removes what has arrived of one that was cancelled. */
-    end(isCancelled) {
-      if (isCancelled && path) send('DELETE', path, VERSION);
-      forget();
-    },
-  };
+  return { attempt, cancel, end, release: () => release(path) };
 }
 
 const isGone = ({ status }) => status === 404 || status === 410;
+const offsetIn = (head) => Number(head.header('Upload-Offset'));
 
 function describe({ name, type }) {
   const encode = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -11,8 +11,12 @@ export function zoneName(at, timeZone) {
   return parts.find(({ type }) => type === 'timeZoneName').value;
 }
 
-/** Reads a value that was saved; undefined when there is none, or when storage is not allowed. */
+/** What could not be saved, because storage is full or not allowed: it lasts as long as the page. */
+const unsaved = new Map();
+
+/** Reads a value that was saved; undefined when there is none. */
 export function load(key) {
+  if (unsaved.has(key)) return unsaved.get(key);
   try {
     return JSON.parse(localStorage.getItem(key)) ?? undefined;
   } catch {
@@ -25,8 +29,9 @@ export function save(key, value) {
   try {
     if (value === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
+    unsaved.delete(key);
   } catch {
-    // Storage is not allowed, and nothing depends on it.
+    unsaved.set(key, value);
   }
 }
 

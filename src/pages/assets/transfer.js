@@ -1,38 +1,61 @@
-// Sends a file: a small one as a form in one request, a large one by tus. It continues by itself after what passes.
+// Sends a file, and continues by itself after what passes.
 import { tus } from './resumable.js';
 
-/** Larger files are sent by tus, so that they can continue after the connection has broken. */
-const MAX_FORM_BYTES = 5 * 1024 * 1024;
-const MAX_WAIT_MS = 10_000;
+/**
+ * What passes, for files of every size: a lost connection (0), an upload that another request still writes to or whose offset
+ * has to be asked for again, too many requests, and a server that cannot answer just now.
+ */
+const TEMPORARY = [0, 409, 423, 429, 502, 503, 504];
+const MAX_BACKOFF_MS = 10_000;
+/** Longer timers fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const STORAGE_FULL = 507;
+/** How often a removal is tried. */
+const MAX_REMOVALS = 3;
 /** A connection that sends nothing for this long is closed: it may be dead without the browser noticing. */
 const STALL_TIMEOUT_MS = 30_000;
 /** The server may check a whole file for malware before it answers, which takes up to 30 s. */
 const ANSWER_TIMEOUT_MS = 200_000;
 
 /**
- * Begins or continues the upload of a file. `onChange({ sent, since, seconds })` is called as bytes are sent, of a
- * connection that began at `since.at` (ms) with `since.offset` bytes, and before a wait for the next attempt, with the
- * seconds that the server asks for, or 0. Returns `{ abort }`, with `pause` and `resume` for a large file, and `answer`: it
- * resolves with `{ result, deletion }`, with the `status` of a refusal, or with nothing when the upload was aborted.
+ * Begins or continues the upload of a file. `onChange({ sent, since })` is called as bytes are sent, of a connection that
+ * began at `since.at` (ms) with `since.offset` bytes; before a wait for the next attempt, with the `status` that made it
+ * fail and the `seconds` of the wait as well. `answer` resolves with `{ result, deletion }`, with the `status` of a refusal, or
+ * with `isUnreadable`. After `cancel` it resolves with whether what has arrived `isRemoved`, unless the file was complete: that
+ * stays, and has its `result`.
  */
 export function startTransfer(file, lifetime, onChange) {
-  const isLarge = file.size > MAX_FORM_BYTES;
-  const { attempt, isTemporary, end } = (isLarge ? tus : form)(file, lifetime, send);
-  let [current, isPaused, isOver, attempts, reached] = [undefined, false, false, 0, 0];
+  const upload = tus(file, lifetime, send);
+  let [current, isPaused, isCancelled, attempts, reached, begunAt] = [undefined, false, false, 0, 0, -1];
   let since = { at: 0, offset: 0 };
   let wake = () => {};
 
   async function run() {
-    while (!isOver) {
-      const answer = isPaused ? undefined : await attempt();
-      if (isOver) break;
-      if (answer && !isTemporary(answer.status)) {
-        end?.();
-        return answer;
+    while (!isCancelled) {
+      const answer = isPaused ? undefined : await upload.attempt();
+      if (isCancelled) break;
+      const isUnreadable = answer?.status === 0 && !(await isReadable(file));
+      if (isUnreadable || (answer && !TEMPORARY.includes(answer.status))) {
+        if (answer.result) upload.end();
+        // Another attempt can continue once there is room.
+        else if (answer.status === STORAGE_FULL) upload.release();
+        else removeArrived();
+        return { ...answer, isUnreadable };
       }
-      await wait(answer?.seconds);
+      await wait(answer);
     }
-    end?.('cancelled');
+    return removeArrived();
+  }
+
+  /** Removes what has arrived of a file that is not complete, and forgets the upload. */
+  async function removeArrived() {
+    let answer = await upload.cancel();
+    for (let count = 1; TEMPORARY.includes(answer.status) && count < MAX_REMOVALS; count += 1) {
+      await sleep(backoffMs(count));
+      answer = await upload.cancel();
+    }
+    upload.end();
+    return { ...answer, isRemoved: [204, 404, 410].includes(answer.status) };
   }
 
   /**
@@ -46,11 +69,9 @@ export function startTransfer(file, lifetime, onChange) {
       clearTimeout(timer);
       timer = setTimeout(() => request.abort(), ms);
     };
-    limit(body ? STALL_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
+    limit(body || isCancelled ? STALL_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
     request.upload.onprogress = ({ loaded }) => {
-      // The form around a file is sent, too.
       const bytes = Math.min(offset + loaded, file.size);
-      attempts = 0;
       onChange({ sent: bytes, since });
       limit(bytes < file.size ? STALL_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
       // A connection that breaks may report everything as sent.
@@ -59,49 +80,57 @@ export function startTransfer(file, lifetime, onChange) {
     request.responseType = 'json';
     request.open(method, path);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    current = request;
     if (body) {
       since = { at: performance.now(), offset };
-      [current, reached] = [request, offset];
+      reached = offset;
+      // What the server has kept of the last attempts shows that they were worth it.
+      if (offset > begunAt) [attempts, begunAt] = [0, offset];
     }
     request.send(body);
     return new Promise((resolve) => {
       request.onloadend = () => {
         clearTimeout(timer);
         const header = (name) => request.getResponseHeader(name);
-        const seconds = Number(header('Retry-After')) || 0;
         const { status, response } = request;
-        resolve({ status, seconds, header, result: response?.result, deletion: header('X-Delete-Url') });
+        const [result, deletion] = [response?.result, header('X-Delete-Url')];
+        resolve({ status, retryAfterMs: parseRetryAfter(header('Retry-After')), header, result, deletion });
       };
     });
   }
 
-  /** Waits until the network is back, the pause is over, or the backoff, at least `seconds`, has passed. */
-  async function wait(seconds = 0) {
+  /** Waits for the backoff, at least as long as the server asks; and while there is no network or the upload is paused. */
+  async function wait({ status, retryAfterMs = 0 } = {}) {
     since.offset = reached;
-    if (!isPaused) onChange({ sent: reached, since, seconds });
     attempts += 1;
+    const ms = Math.max(backoffMs(attempts), retryAfterMs);
+    if (!isPaused) onChange({ sent: reached, since, status, seconds: Math.ceil(ms / 1_000) });
+    if (!isPaused) await interruption(retryAfterMs === 0, ms);
+    if (!isCancelled && (isPaused || !navigator.onLine)) await interruption(!isPaused);
+  }
+
+  /** Resolves after `ms`, when the pause is over or the upload cancelled, or when the network is back. */
+  async function interruption(byNetwork, ms) {
     await new Promise((resolve) => {
       wake = resolve;
-      if (!seconds) addEventListener('online', resolve, { once: true });
-      const backoffMs = Math.min(500 * 2 ** attempts, MAX_WAIT_MS);
-      if (!isPaused && navigator.onLine) setTimeout(resolve, Math.max(backoffMs, seconds * 1000));
+      if (byNetwork) addEventListener('online', resolve, { once: true });
+      if (ms !== undefined) setTimeout(resolve, Math.min(ms, MAX_TIMER_MS));
     });
     removeEventListener('online', wake);
   }
 
-  function pause() {
-    isPaused = true;
-    current?.abort();
-  }
-
   return {
     answer: run(),
-    abort() {
-      isOver = true;
+    cancel() {
+      isCancelled = true;
       current?.abort();
       wake();
     },
-    pause: isLarge ? pause : undefined,
+    pause() {
+      isPaused = true;
+      current?.abort();
+      wake();
+    },
     resume() {
       isPaused = false;
       attempts = 0;
@@ -110,14 +139,22 @@ export function startTransfer(file, lifetime, onChange) {
   };
 }
 
-function form(file, lifetime, send) {
-  const body = new FormData();
-  // The server needs the lifetime before the file.
-  if (lifetime) body.append('expires', lifetime);
-  body.append('file', file);
-  return {
-    attempt: () => send('POST', '/upload', {}, body, 0),
-    /** A form that fails while there is a network has a file that cannot be read. */
-    isTemporary: (status) => status === 429 || (status === 0 && !navigator.onLine),
-  };
+const backoffMs = (attempts) => Math.min(500 * 2 ** attempts, MAX_BACKOFF_MS);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** `Retry-After` in ms: seconds or a date (RFC 9110, section 10.2.3); 0 for none. */
+function parseRetryAfter(text) {
+  if (text === null) return 0;
+  const ms = /^\d+$/u.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Math.max(ms, 0) || 0;
+}
+
+/** Whether the file is still there, as it was when it was chosen; a folder never is. */
+async function isReadable(file) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,21 +1,26 @@
 // The list of uploads: those under way, those just done, and those of earlier visits.
 import { withoutPlace } from './photo.js';
-import { unfinished } from './resumable.js';
 import { fill, savedList } from './shared.js';
 import { formatBytes, texts } from './texts.js';
 import { startTransfer } from './transfer.js';
+import { findAbandoned, UNFINISHED, watchAbandoned } from './unfinished.js';
 import { createRow } from './upload-row.js';
 
 /** What this browser has uploaded, with the addresses that delete it: `{ name, page, direct, deletion, expires }`. */
-const uploaded = savedList('tayang-uploads', 200);
+const UPLOADED = 'tayang-uploads';
+const uploaded = savedList(UPLOADED, 200);
 const MAX_AT_ONCE = 3;
 const ids = ['drop', 'notice', 'mine', 'summary', 'copy-all'];
 const [form, notice, section, summary, copyAll] = ids.map((id) => document.getElementById(id));
 const list = section.querySelector('ul');
 const { maxSize } = form.dataset;
 const maxBytes = Number(form.dataset.maxBytes);
-/** The uploads of this visit, in the order in which they are sent: waiting, sending, paused, failed or done. */
+/** The uploads of this visit, in the order in which they are sent: waiting, sending, paused, cancelling, failed or done. */
 let uploads = [];
+/** The rows with links, by the addresses that delete their files. */
+const shown = new Map();
+/** What the page last asked for. */
+let asked = '';
 
 const countOf = (...states) => uploads.filter(({ state }) => states.includes(state)).length;
 
@@ -41,17 +46,18 @@ function update() {
   copyAll.dataset.copy = pages.join('\n');
   section.hidden = list.children.length === 0;
   // Registered only during an upload: browsers do not keep a page with this listener for the back button.
-  const isBusy = countOf('waiting', 'sending', 'paused') > 0;
+  const isBusy = countOf('waiting', 'sending', 'paused', 'cancelling') > 0;
   window.onbeforeunload = isBusy ? (event) => event.preventDefault() : null;
 }
 
-/** Takes a row off the list, and says why. The focus goes to the next row, because its button is gone. */
+/** Takes a row off the list, and says why. The focus, if it was in the row, goes to the next one. */
 function remove({ element }, why) {
   const next = element.nextElementSibling ?? element.previousElementSibling;
+  const hadFocus = element.contains(document.activeElement);
   uploads = uploads.filter(({ row }) => row.element !== element);
   element.remove();
   notice.textContent = why;
-  (next?.querySelector('h3') ?? form.file).focus();
+  if (hadFocus) (next?.querySelector('h3') ?? form.file).focus();
   update();
 }
 
@@ -61,15 +67,14 @@ function createUpload(file, lifetime, keepsPlace) {
   let transfer;
   /** Without a photo's metadata it is smaller than the file. */
   let body = file;
-  let sent = 0;
 
   function become(state, status = '', trouble = '') {
     upload.state = state;
     row.show(status, trouble);
     row.bar.hidden = !['sending', 'paused'].includes(state);
-    row.label('cancel', state === 'failed' ? texts.dismiss : texts.cancel);
+    row.label('cancel', { failed: texts.dismiss, cancelling: '' }[state] ?? texts.cancel);
     row.label('retry', state === 'failed' && file.size <= maxBytes ? texts.retry : '');
-    row.label('pause', transfer?.pause ? { sending: texts.pause, paused: texts.resume }[state] : '');
+    row.label('pause', transfer ? { sending: texts.pause, paused: texts.resume }[state] : '');
   }
 
   async function start() {
@@ -77,22 +82,29 @@ function createUpload(file, lifetime, keepsPlace) {
     body = file;
     try {
       if (!keepsPlace) body = await withoutPlace(file);
-    } catch {
-      return fail(texts.placeStays);
+    } catch (error) {
+      // A DOMException comes from the browser, which cannot read the file; any other error from what is in it.
+      return fail(error instanceof DOMException ? texts.unreadable : texts.placeStays);
     }
     // It may have been cancelled meanwhile.
     if (!row.element.isConnected) return;
     transfer = startTransfer(body, lifetime, onChange);
     become('sending', texts.starting);
-    const answer = await transfer.answer;
-    if (answer?.result) finish(answer);
-    else if (answer) fail(reasonOf(answer.status));
+    // What is no answer of this service, such as the page of a hotel's network, may be anything.
+    end(await transfer.answer.catch(() => ({})));
   }
 
-  function onChange({ sent: bytes, since, seconds }) {
-    sent = bytes;
-    const trouble = seconds ? fill(texts.busy, { seconds }) : seconds === 0 ? texts.waiting : '';
-    row.showProgress(sent, body.size, since, trouble);
+  function onChange({ sent, since, status, seconds }) {
+    if (upload.state === 'sending') row.showProgress(sent, body.size, since, troubleOf(status, seconds));
+  }
+
+  function end(answer) {
+    const isCancelled = upload.state === 'cancelling';
+    if (answer.result) {
+      if (isCancelled) notice.textContent = fill(texts.complete, file);
+      finish(answer);
+    } else if (isCancelled) remove(row, fill(answer.isRemoved ? texts.cancelled : texts.cancelledLate, file));
+    else fail(answer.isUnreadable ? texts.unreadable : reasonOf(answer.status));
   }
 
   function finish({ result: { url: page, url_file: direct, expired: expires }, deletion }) {
@@ -121,9 +133,12 @@ function createUpload(file, lifetime, keepsPlace) {
     update();
   });
   row.on('cancel', () => {
-    const text = sent < body.size ? texts.cancelled : texts.cancelledLate;
-    if (upload.state !== 'failed') transfer?.abort();
-    remove(row, upload.state === 'failed' ? '' : fill(text, file));
+    if (upload.state === 'failed') return remove(row, '');
+    if (!transfer) return remove(row, fill(texts.cancelled, file));
+    become('cancelling', texts.cancelling);
+    row.heading.focus();
+    transfer.cancel();
+    update();
   });
 
   if (file.size <= maxBytes) become('waiting', texts.queued);
@@ -131,29 +146,66 @@ function createUpload(file, lifetime, keepsPlace) {
   return upload;
 }
 
+/** What a status that passes means while it lasts; the offset that a 409 asks for is no trouble. */
+function troubleOf(status, seconds) {
+  if (status === undefined || status === 409) return '';
+  if (status === 0) return texts.waiting;
+  return fill(status === 429 ? texts.busy : texts.unavailable, { seconds });
+}
+
 /** Why the server refused. */
 function reasonOf(status) {
-  const why = status === 0 ? texts.notSent : (texts.refusals[status] ?? texts.refusals.other);
-  return fill(why, { max: maxSize });
+  return fill(texts.refusals[status] ?? texts.refusals.other, { max: maxSize });
 }
 
 function showLinks(row, upload) {
+  shown.set(upload.deletion, row);
   row.showLinks(upload, async () => {
     const { pathname } = new URL(upload.deletion);
     const response = await fetch(pathname, { method: 'DELETE' }).catch(() => undefined);
     // What is not there any more counts as deleted.
-    if (!(response?.status < 500)) return row.show('', texts.notDeleted);
+    const isDeleted = response && (response.ok || [404, 410, 451].includes(response.status));
+    if (!isDeleted) return row.show('', texts.notDeleted);
     uploaded.remove(({ deletion }) => deletion === upload.deletion);
-    remove(row, fill(texts.deleted, upload));
+    removeLinks(upload, fill(texts.deleted, upload));
   });
 }
 
-for (const upload of uploaded.read()) {
-  const row = createRow(upload.name);
-  showLinks(row, upload);
-  list.append(row.element);
+function removeLinks({ deletion }, why) {
+  const row = shown.get(deletion);
+  shown.delete(deletion);
+  if (row) remove(row, why);
 }
-const [first] = unfinished.read();
-// A page cannot open a file by itself, so it asks for it.
-if (first) notice.textContent = fill(texts.unfinished, first);
-update();
+
+/** Adds rows for what was uploaded by earlier visits or another tab, newest first. */
+function showUploaded() {
+  const added = uploaded.read().filter(({ deletion }) => !shown.has(deletion));
+  for (const upload of added.toReversed()) {
+    const row = createRow(upload.name);
+    showLinks(row, upload);
+    list.prepend(row.element);
+  }
+  update();
+}
+
+/** Asks for the files of uploads that were broken off: a page cannot open a file by itself. */
+function askForUnfinished() {
+  watchAbandoned(askForUnfinished);
+  const files = findAbandoned();
+  const text = files.length > 1 ? texts.unfinishedSeveral : texts.unfinished;
+  const question = files.length > 0 ? fill(text, { n: files.length, name: files[0].name }) : '';
+  // What else was said meanwhile stays.
+  if (notice.textContent === asked) notice.textContent = question;
+  asked = question;
+}
+
+window.addEventListener('storage', ({ key, oldValue }) => {
+  if (key === UNFINISHED) askForUnfinished();
+  if (key !== UPLOADED) return;
+  showUploaded();
+  const now = uploaded.read();
+  for (const upload of JSON.parse(oldValue) ?? [])
+    if (!now.some(({ deletion }) => deletion === upload.deletion)) removeLinks(upload, notice.textContent);
+});
+showUploaded();
+askForUnfinished();
