@@ -57,17 +57,28 @@ export const startCaddy: StartProxy = async (behind, defer) => {
   return startProgram('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], ports, defer, folder);
 };
 
-/** HAProxy in front of two processes. */
+/** HAProxy in front of two processes or more. */
 export const startHaproxy: StartProxy = async (behind, defer) => {
   const folder = await temporaryFolder(defer);
   const ports = [await findFreePort(), await findFreePort()] as const;
   const recipe = withBackends(readRecipe('haproxy/haproxy.cfg'), behind)
     .replace(/^\tbind .*$/mu, `\tbind 127.0.0.1:${ports[0]}\n\tbind 127.0.0.1:${ports[1]}`)
-    .replace('hdr(host) -i files.example.net', `dst_port ${ports[1]}`);
+    .replace('hdr(host) -i files.example.net', `dst_port ${ports[1]}`)
+    .replace(/^\tserver tayang-2 .*$/mu, (line) =>
+      [line, ...serverLines(behind.slice(2), 'listing')].join('\n'),
+    )
+    .replace(/(?<=^backend uploads\n.*\n)\tserver tayang-2 .*$/mu, (line) =>
+      [line, ...serverLines(behind.slice(2), 'uploads')].join('\n'),
+    );
   const file = path.join(folder, 'haproxy.cfg');
   await writeFile(file, recipe);
   return startProgram('haproxy', ['-db', '-f', file], ports, defer);
 };
+
+/** The lines of HAProxy for the third process and further ones. */
+function serverLines(behind: Origins[], origin: keyof Origins): string[] {
+  return behind.map((one, index) => `\tserver tayang-${index + 3} ${new URL(one[origin]).host}`);
+}
 
 /** Varnish in front of one listing. */
 export const startVarnish: StartProxy = async ([behind], defer) => {
