@@ -7,6 +7,7 @@ import { CEPH } from '../support/ceph.ts';
 import { createRandom } from '../support/create-random.ts';
 import type { Defer } from '../support/defer.ts';
 import { SWIFT } from '../support/swift.ts';
+import { auditStored } from './chaos/audit-stored.ts';
 import { openChangingSource } from './chaos/changing-source.ts';
 import { openClientLog } from './chaos/client-log.ts';
 import { injectFaults } from './chaos/faults.ts';
@@ -42,6 +43,7 @@ import { openWebhookLog } from './chaos/webhook-log.ts';
  * - Every request is valid. 503 of the uploads is explained by a fault of Redis, S3 or a process; any other 5xx, and a connection
  *   that breaks, by a process that was killed or frozen alone. The listing is answered from memory: Redis and S3 explain nothing
  *   there. 500 is never explained. A stop by SIGTERM and a busy machine explain nothing.
+ * - When all is at rest, every process counts in files and bytes what is stored, within two minutes.
  * - No thread is restarted, and no process ends by itself once it was ready. One that cannot reach Redis at its start ends, and
  *   is started again.
  * - `dependency-down` and `store-failed` are true lines while that dependency has a fault, or the process was frozen. No other
@@ -113,10 +115,24 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
   });
   await reader.readAll();
   const processes = members.map((member) => member.process);
+  const miscounts = await auditStored(installation.bucket, processes);
   const logs = await readLogs(processes, journal);
   const { findings: files } = reader;
   return countAll({
-    ...{ source, settled, webhook, poller, stream, clients, uploads, files, logs, processes, journal },
+    ...{
+      source,
+      settled,
+      webhook,
+      poller,
+      stream,
+      clients,
+      uploads,
+      files,
+      miscounts,
+      logs,
+      processes,
+      journal,
+    },
   });
 }
 

@@ -46,6 +46,8 @@ export interface Run {
   clients: ClientLog;
   uploads: UploadLedger;
   files: FileFindings;
+  /** What the processes count wrongly. */
+  miscounts: readonly string[];
   logs: LogFindings;
   processes: SupervisedProcess[];
   journal: Journal;
@@ -137,7 +139,7 @@ async function countIncomplete(
   ];
 }
 
-function countUploads({ clients, uploads, files }: Run): Row[] {
+function countUploads({ clients, uploads, files, miscounts }: Run): Row[] {
   return [
     counts('requests answered well', clients.good, false),
     counts('failures that a fault explains', clients.explained, false),
@@ -148,6 +150,7 @@ function countUploads({ clients, uploads, files }: Run): Row[] {
     never('acknowledged bytes of uploads in progress lost', uploads.lostInProgress),
     never('files sent after their expiry', files.afterExpiry),
     never('files sent after their deletion', files.afterDeletion),
+    never('processes that count what is stored wrongly', miscounts),
   ];
 }
 

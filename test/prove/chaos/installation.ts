@@ -36,6 +36,8 @@ export interface Installation {
   front: Origins;
   members: Member[];
   redis: TestRedis;
+  /** The address of the uploads, without a proxy before it. */
+  bucket: string;
 }
 
 interface Options {
@@ -99,5 +101,5 @@ export async function startInstallation(defer: Defer, options: Options): Promise
     }),
   );
   await Promise.all(members.map((member) => member.process.whenReady()));
-  return { front, members, redis };
+  return { front, members, redis, bucket };
 }
