@@ -55,6 +55,8 @@ export async function openChangingSource(
   // Those that are out today already cannot have another episode with a newer date.
   const airing = new Set(anime.filter(({ date }) => date !== first).map(({ slug }) => slug));
   const movable = new Set(airing);
+  /** Those to which nothing has happened yet. */
+  const untouched = new Set(airing);
   const changes: EventKey[] = [];
   const optional = new Set<EventKey>();
 
@@ -62,6 +64,7 @@ export async function openChangingSource(
     const all = [...slugs];
     const slug = all[Math.floor(random() * all.length)]!;
     slugs.delete(slug);
+    untouched.delete(slug);
     return anime.findIndex((one) => one.slug === slug);
   }
 
@@ -95,9 +98,12 @@ export async function openChangingSource(
     note({ type: 'moved', slug: old.slug, to });
   }
 
+  /** A corrected title is doubted for hours, and so is all else on that card: nothing else happens to this anime. */
   function correctTitle(): void {
-    const index = Math.floor(random() * anime.length);
+    const index = take(untouched);
     const old = anime[index]!;
+    airing.delete(old.slug);
+    movable.delete(old.slug);
     anime[index] = { ...old, title: `${old.title}!` };
     journal.write('source', { corrected: old.slug });
   }
@@ -106,7 +112,7 @@ export async function openChangingSource(
     const dice = random();
     if (dice < 0.7 && airing.size > 0) air();
     else if (dice < 0.88 || movable.size === 0) add();
-    else if (dice < 0.94) move();
+    else if (dice < 0.96 || untouched.size === 0) move();
     else correctTitle();
   }
 
