@@ -64,6 +64,23 @@ test('a new day has a new front page from its first moment', async () => {
   expect(edition()?.documents.get('/api/anime/schedule')).toBe(schedule);
 });
 
+test('the first good reading of a day, and none after it, makes a page that says that nothing is out', () => {
+  let now = FRIDAY;
+  const { show, text, published } = open(() => now);
+  const readNow = () => show({ status: { ...OK, readAt: now } });
+  show(UPDATE);
+  readNow();
+  now += 2 * 3_600_000;
+  show({});
+  expect(text()).toContain('Belum ada kabar rilis hari ini');
+  const before = published.length;
+  readNow();
+  expect(text()).toContain('Belum ada yang rilis hari ini');
+  now += 3_600_000;
+  readNow();
+  expect(published).toHaveLength(before + 1);
+});
+
 test('time alone makes an episode unseen whose window is over, and the first good reading after that makes it late', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: FRIDAY });
   onTestFinished(() => void vi.useRealTimers());
