@@ -1,145 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/app/config.ts';
-import { openCrawlerJob } from '../../src/app/open-crawler.ts';
-import { renderAnimePage } from '../../src/demo/anime-page.ts';
-import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import { checkSource } from '../../src/doctor/source.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
-import { type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { shortDate } from '../../src/domain/source-date.ts';
 import { configOf, findings } from '../doctor/support/findings.ts';
+import { DAY, FRIDAY, HOUR, MINUTE, openSite, weekly } from '../support/edited-site.ts';
 import { openPushService } from '../support/push-service.ts';
 import { refreshHere } from '../support/refresh-here.ts';
-import { eventually, openReadyService, readJson, temporaryFolder } from '../support/service.ts';
-import { setClock } from '../support/set-clock.ts';
+import { eventually } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** A Friday, 20:30 at the source. */
-const FRIDAY = Date.parse('2026-11-20T13:30:00Z');
-
-type Shown = { slug: string; episode: number; day: string; state: string };
-
-interface Options {
-  at?: number;
-  /** How many anime the site has at first. */
-  count?: number;
-  environment?: Record<string, string>;
-  /** How far the clock of this machine is ahead of that of the source, ms. */
-  aheadMs?: number;
-}
-
-/** The whole service and `npm run refresh`, with a site whose pages the test changes and a clock that it sets. */
-async function openSite({ at = FRIDAY, count = 60, environment = {}, aheadMs = 0 }: Options = {}) {
-  let [now, ahead] = [at, aheadMs];
-  setClock(now + ahead);
-  const source = await openTestSource(onTestFinished, new Date(at));
-  const { anime } = source.catalogue;
-  anime.splice(count);
-  const env = {
-    ...{ DATA_DIR: await temporaryFolder(onTestFinished), SOURCE_URLS: source.origin },
-    ...{ SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s' },
-    ...{ REFRESH_CRON: '0 0 1 7 *', REFRESH_PEEK: 'off', REFRESH_DETAILS: 'on' },
-    ...{ TIME_ZONE: 'Asia/Jakarta', ...environment },
-  };
-  const config = readConfig(env, '0.0.0');
-  /** What is different on the page of an anime, by slug; null where it cannot be read. */
-  const pages = new Map<string, ((anime: OngoingAnime) => string) | null>();
-  const changed = {
-    list: (html: string) => html,
-    week: (all: readonly OngoingAnime[]) => all,
-    /** Whether the source answers 500 to everything. */
-    isAway: false,
-  };
-  const known = new Map(anime.map((one) => [one.slug, one]));
-  const pageOf = (one: OngoingAnime) => renderAnimePage(source.origin, one, now);
-  source.fault = ({ url = '' }, response) => {
-    if (changed.isAway) return respond(response, 'away', 500);
-    const slug = /^\/anime\/([^/]+)\/$/u.exec(url)?.[1] ?? '';
-    const one = anime.find((each) => each.slug === slug) ?? known.get(slug);
-    if (one && pages.get(slug) === null) return respond(response, 'gone', 500);
-    if (one) return respond(response, (pages.get(slug) ?? pageOf)(one));
-    if (url === '/jadwal-rilis/')
-      return respond(response, renderSchedulePage(source.origin, [...changed.week(anime)]));
-    const page = Number(/^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(url)?.[1] ?? 1);
-    if (!url.startsWith('/ongoing') || (page - 1) * PAGE_SIZE >= anime.length) return false;
-    return respond(response, changed.list(renderOngoingPage(source.origin, anime, page)));
-  };
-  const { address, ...site } = await openReadyService(onTestFinished, env);
-  const get = (path: string) => readJson(fetch(address + path));
-  const of = async (slug: string) => (await get(`/api/anime/${slug}`)).data;
-  // The pages are read in the background: what a test changes on them must not be what their first reading shows.
-  if (env.REFRESH_DETAILS === 'on')
-    await eventually(
-      () => get('/readyz'),
-      (ready) => ready.source.details.missing === 0,
-    );
-  return {
-    ...{ ...site, address, source, env, anime, pages, changed, pageOf, get, of },
-    ask: (path: string, init: RequestInit = {}) => fetch(address + path, init),
-    /** Lets the running service read page 1 after some time. */
-    async peek(afterMs: number) {
-      now += afterMs;
-      setClock(now);
-      const isRead = ({ source: { readAt } }: { source: { readAt: string } }) => Date.parse(readAt) >= now;
-      return eventually(() => get('/readyz'), isRead);
-    },
-    /** Lets some time pass in which the running service tries to read the source, in vain. */
-    async miss(afterMs: number) {
-      now += afterMs;
-      setClock(now);
-      const isTried = ({ source: { state } }: { source: { state: string } }) => state === 'down';
-      return eventually(() => get('/readyz'), isTried);
-    },
-    /** Crawls after some time, and waits until the service serves what came of it. */
-    async refresh(afterMs: number, { aheadMs = 0, force = false } = {}) {
-      [now, ahead] = [now + afterMs, aheadMs];
-      setClock(now + ahead);
-      const { output } = await refreshHere(env, force);
-      const { store, close } = await openCrawlerJob(config, () => {});
-      const last = (await store.readSnapshot())?.lastEvent;
-      const { refreshedAt } = await store.readStatus();
-      await close();
-      await eventually(
-        async () => [(await get('/api/anime/events')).data.last, (await get('/readyz')).snapshot.refreshedAt],
-        (shown) => shown[0] === last && Date.parse(shown[1]) === refreshedAt,
-      );
-      return output;
-    },
-    /** The episodes that the events told. */
-    told: async (slug: string): Promise<number[]> => {
-      const { data } = await get('/api/anime/events');
-      const own = (data.events as AnimeEvent[]).filter((one) => one.slug === slug);
-      return own.flatMap((one) => (one.type === 'new-episode' ? one.episode : []));
-    },
-    /** Waits until the page of an anime was read, as its answer shows. */
-    read: (slug: string, accept: (record: Awaited<ReturnType<typeof of>>) => boolean) =>
-      eventually(() => of(slug), accept),
-    releases: async (): Promise<Shown[]> => (await get('/api/anime/releases')).data,
-    /** Puts an anime on top of the list. */
-    show(slug: string, change: Partial<OngoingAnime> = {}) {
-      const index = anime.findIndex((one) => one.slug === slug);
-      const [one = known.get(slug)!] = index < 0 ? [] : anime.splice(index, 1);
-      anime.unshift({ ...one, date: shortDate(now), ...change });
-      return anime[0]!;
-    },
-    /** Lets time pass until the next change of the source. */
-    pass(ms: number): void {
-      now += ms;
-    },
-  };
-}
-
-function respond(response: ServerResponse, html: string, status = 200): boolean {
-  response.writeHead(status, { 'Content-Type': 'text/html; charset=UTF-8' }).end(html);
-  return true;
-}
-
-const weekly = (anime: readonly OngoingAnime[]) =>
-  anime.find((one, index) => index > 9 && one.day !== 'None')!;
 
 test.each([
   { name: 'its page has another one', page: 1, told: [1, 2] },
@@ -545,7 +414,9 @@ test('an anime that only the schedule still has keeps its dated episodes', async
     1,
   );
   site.changed.week = (anime) => [...anime, gone!];
-  for (const _ of [1, 2]) await site.refresh(8 * HOUR);
+  // While the schedule has it, its own page decides.
+  site.pages.set(slug, 'gone');
+  for (const _ of [1, 2, 3]) await site.refresh(10.5 * HOUR);
   expect(await site.of(slug)).toMatchObject({ leftAt: null, episode: null, episodes: before.episodes });
   const page = await (await site.ask(`/anime/${slug}?lang=en`)).text();
   expect(page).toContain(`Episode ${episode}`);
