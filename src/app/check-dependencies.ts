@@ -1,0 +1,124 @@
+import { AppError } from '../domain/errors.ts';
+import type {
+  CheckedDependencies,
+  DependencyCheck,
+  DependencyChecks,
+  DependencyName,
+} from '../domain/health.ts';
+import type { OperationalEvent, Report } from '../domain/operational-event.ts';
+
+/** The two together are the longest time until a change is known: less than five seconds. */
+const CHECK_EVERY_MS = 1_500;
+const CHECK_TIMEOUT_MS = 2_500;
+/** How often a check that has not ended is looked at. */
+const LOOK_MS = 100;
+/** A look that comes later than this means that the process got no time, in which it could not read an answer. */
+const MAX_LOOK_MS = 2 * LOOK_MS;
+/** A check during which the process got no time for so long proves nothing by its failure. */
+const MAX_LOST_MS = 500;
+
+interface CheckingOptions {
+  checks: DependencyChecks;
+  report: Report;
+  /** Called with the states of all, first when each is known, then whenever one has changed. */
+  onChange: (states: CheckedDependencies) => void;
+  /** Monotonic clock, ms. */
+  elapsedMs: () => number;
+}
+
+export interface RunningChecks {
+  /** Takes the success of real work as evidence that a dependency works, whatever a check that is under way comes to. */
+  noteSuccess(name: DependencyName): void;
+  stop(): void;
+}
+
+/**
+ * Checks each dependency again and again, apart from the others, and reports when it begins and ends to fail. The next check
+ * begins when the last one has ended. A dependency is down when a check fails or takes too long, unless real work succeeded
+ * meanwhile. Where the process itself got no time, a long wait does not count, and a failure counts only when the next check
+ * fails as well.
+ */
+export function checkDependencies({ checks, report, onChange, elapsedMs }: CheckingOptions): RunningChecks {
+  // `Object.entries` loses the type of the names.
+  const entries = Object.entries(checks) as [DependencyName, DependencyCheck][];
+  const states: CheckedDependencies = {};
+  const downSince = new Map<DependencyName, number>();
+  /** When real work last succeeded. */
+  const workedAt = new Map<DependencyName, number>();
+  let isStopped = false;
+
+  function note(name: DependencyName, state: 'ok' | 'down', error?: unknown): void {
+    if (states[name] === state || isStopped) return;
+    states[name] = state;
+    const since = downSince.get(name);
+    if (state === 'down') {
+      downSince.set(name, elapsedMs());
+      // The message of such an error is for clients, its cause for the operator.
+      report({ type: 'dependency-down', name, error: (error instanceof AppError && error.cause) || error });
+    } else if (since !== undefined) {
+      report({ type: 'dependency-restored', name, downMs: elapsedMs() - since });
+    }
+    if (Object.keys(states).length === entries.length) onChange({ ...states });
+  }
+
+  /** `isDoubted`: whether the last check has failed, but proved nothing. */
+  async function run(name: DependencyName, check: DependencyCheck, isDoubted = false): Promise<void> {
+    const timeout = new AbortController();
+    const startedAt = elapsedMs();
+    let lookedAt = startedAt;
+    /** How long the process has waited while it had time to read an answer. */
+    let waitedMs = 0;
+    let isUnproven = false;
+
+    /** `since`: whatever work has succeeded from then on says more than this failure. */
+    function fail(error: unknown, since: number): void {
+      if ((workedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since) {
+        note(name, 'ok');
+        return;
+      }
+      const lostMs = elapsedMs() - startedAt - waitedMs;
+      isUnproven = lostMs >= MAX_LOST_MS && waitedMs < CHECK_TIMEOUT_MS && !isDoubted;
+      if (!isUnproven) note(name, 'down', error);
+    }
+
+    function look(): void {
+      const at = elapsedMs();
+      waitedMs += Math.min(at - lookedAt, MAX_LOOK_MS);
+      lookedAt = at;
+      if (waitedMs < CHECK_TIMEOUT_MS) return;
+      clearInterval(looking);
+      fail(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`), startedAt);
+      timeout.abort();
+    }
+
+    const looking = setInterval(look, LOOK_MS);
+    looking.unref();
+    await check(timeout.signal).then(
+      () => note(name, 'ok'),
+      (error: unknown) => {
+        look();
+        if (!timeout.signal.aborted) fail(error, startedAt - CHECK_EVERY_MS);
+      },
+    );
+    clearInterval(looking);
+    if (!isStopped) setTimeout(run, CHECK_EVERY_MS, name, check, isUnproven).unref();
+  }
+
+  for (const [name, check] of entries) void run(name, check);
+  return {
+    noteSuccess(name) {
+      if (!(name in checks)) return;
+      workedAt.set(name, elapsedMs());
+      if (states[name] === 'down') note(name, 'ok');
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+/** The dependency that must have worked for an event to happen; undefined for any other event. */
+export function workedFor(event: OperationalEvent): DependencyName | undefined {
+  if (event.type === 'upload-received') return 'storage';
+  return event.type === 'upload-scanned' && event.outcome !== 'failed' ? 'scanner' : undefined;
+}
