@@ -10,6 +10,14 @@ const CRLF = '\r\n';
 const BLANK_LINE = '\r\n\r\n';
 const EMPTY = Buffer.alloc(0);
 
+/** What the header of a part says of its field and file. */
+export interface PartNames {
+  /** As it was sent. */
+  field: string;
+  hasFileName: boolean;
+  hasExtendedFileName: boolean;
+}
+
 /** Consumes data; returns the rest, or `null` when it needs more bytes to continue. */
 type Step = (data: Buffer, output: Buffer[]) => Buffer | null;
 
@@ -23,6 +31,7 @@ export function createDelimiterFilter(boundary: string) {
   const closing = Buffer.concat([delimiter, Buffer.from('--')]);
   // The delimiter at the very beginning of a body has no line end before it.
   let pending: Buffer = Buffer.from(CRLF);
+  const parts: PartNames[] = [];
   let isContentEmpty = false;
   let step: Step = skipPreamble;
 
@@ -51,7 +60,9 @@ export function createDelimiterFilter(boundary: string) {
     const block = data.subarray(0, end);
     const isBroken = end <= 0 || end > MAX_HEADER_BYTES || block.includes(delimiter);
     if (isBroken) throw malformed('a part has no proper header');
-    output.push(cleanPartHeader(data.subarray(0, end + CRLF.length)));
+    const header = cleanPartHeader(data.subarray(0, end + CRLF.length));
+    parts.push(readNames(header));
+    output.push(header);
     isContentEmpty = true;
     step = passContent;
     return data.subarray(end + CRLF.length);
@@ -90,6 +101,8 @@ export function createDelimiterFilter(boundary: string) {
   }
 
   return {
+    /** The parts whose headers have come, in their order. */
+    parts: parts as readonly PartNames[],
     /** Returns the bytes to pass on to the parser. Throws AppError `invalid-request`. */
     push(chunk: Buffer): Buffer[] {
       const output: Buffer[] = [];
@@ -132,6 +145,18 @@ function cleanPartHeader(block: Buffer): Buffer {
     text.replace(QUOTED, (quoted) => quoted.replace(CONTROLS, '')),
     'latin1',
   );
+}
+
+function readNames(header: Buffer): PartNames {
+  const [disposition = ''] = header.toString('utf8').match(DISPOSITION) ?? [];
+  const names = Array.from(disposition.replace(QUOTED, '""').matchAll(PARAMETER), ([, name = '']) =>
+    name.toLowerCase(),
+  );
+  return {
+    field: /;\s*name\s*=\s*"?(?<field>[^";\r\n]*)/iu.exec(disposition)?.groups?.field ?? '',
+    hasFileName: names.includes('filename') || names.includes('filename*'),
+    hasExtendedFileName: names.includes('filename*'),
+  };
 }
 
 const QUOTED = /"(?:[^"\\\r\n]|\\[^\r\n])*"/gu;

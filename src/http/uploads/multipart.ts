@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
 import { readBody } from '../request-body.ts';
-import { createDelimiterFilter } from './delimiter-filter.ts';
+import { createDelimiterFilter, type PartNames } from './delimiter-filter.ts';
+import { decodeFileName } from './sent-file-name.ts';
 
 /** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
 const OPTIONS = {
@@ -51,12 +52,14 @@ export function parseBoundary(contentType: string): string | undefined {
  * Reads a multipart body and passes its files to `stage`. Resolves when the whole request has arrived: multer
  * considers a file done at the end of its part, when the request can still fail. Rejects as soon as the request is
  * known to fail; multer would wait for the rest of the body. `reserve` is called with the number of bytes that have arrived, and
- * refuses by throwing or rejecting.
+ * refuses by throwing or rejecting. `fileFields`: the fields that may have a file, the usual one first. Throws AppError
+ * `invalid-request` when none has.
  */
 export async function readMultipart(
   ctx: Context,
   stage: Stage,
   reserve: (arrivedBytes: number) => Promise<void> | undefined,
+  fileFields: readonly string[],
 ): Promise<MultipartUpload> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   const engine = createMulterEngine(stage, fail);
@@ -64,11 +67,11 @@ export async function readMultipart(
   // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
   const stopping = new AbortController();
+  const filter = createDelimiterFilter(boundary);
 
   /** Passes the body through a delimiter filter to the parser, as fast as that reads it. */
   async function feed(parser: Writable): Promise<void> {
     const { signal } = stopping;
-    const filter = createDelimiterFilter(boundary);
     // A parser that is destroyed destroys all streams that it has opened.
     signal.addEventListener('abort', () => void parser.destroy());
     let arrivedBytes = 0;
@@ -96,7 +99,9 @@ export async function readMultipart(
   const reading = parse(ctx as never, async () => {}).catch(async (error: unknown) => {
     // What staging fails with is the reason why parsing fails, and says more.
     await engine.settled();
-    throw translateMulterError(error);
+    throw error instanceof AppError
+      ? error
+      : (textForFile(filter.parts, fileFields) ?? translateMulterError(error));
   });
   try {
     await Promise.race([failed, reading]);
@@ -104,10 +109,38 @@ export async function readMultipart(
     stopping.abort();
     throw error;
   }
-  const files = Array.isArray(ctx.files) ? ctx.files : [];
+  const received: MulterFile[] = Array.isArray(ctx.files) ? (ctx.files as unknown as MulterFile[]) : [];
+  if (received.length === 0) throw noFile(filter.parts, fileFields);
+  const isExtended = filter.parts.some(({ hasExtendedFileName }) => hasExtendedFileName);
+  const files = received.map(({ originalname, encoding, mimetype }) => ({
+    originalname: isExtended ? originalname : decodeFileName(originalname, ctx.get('User-Agent')),
+    encoding,
+    mimetype,
+  }));
   // @koa/multer puts the text fields there; its types do not say so.
   const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
   return { files, fields };
+}
+
+/** AppError `invalid-request` where the file came as text; undefined where it did not. */
+function textForFile(parts: readonly PartNames[], fileFields: readonly string[]): AppError | undefined {
+  if (parts.some(({ hasFileName }) => hasFileName)) return undefined;
+  const text = parts.find(({ field }) => fileFields.includes(field));
+  return (
+    text &&
+    invalidRequest(
+      `the field "${text.field}" came as text, without a file name; send it as a file: with curl, write -F '${text.field}=@photo.jpg', with @ and not <`,
+    )
+  );
+}
+
+/** AppError `invalid-request`: there is no file, and why. */
+function noFile(parts: readonly PartNames[], fileFields: readonly string[]): AppError {
+  if (parts.some(({ hasFileName }) => hasFileName))
+    return invalidRequest(
+      'no file was chosen, or it has no usable name; send a file with a name such as filename="photo.jpg"',
+    );
+  return textForFile(parts, fileFields) ?? invalidRequest(`send the file in the field "${fileFields[0]}"`);
 }
 
 /** Creates a storage engine for multer that stages the files while they arrive. Calls `fail` as soon as one cannot be staged. */

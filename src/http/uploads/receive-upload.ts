@@ -9,7 +9,7 @@ import type { Uploads } from '../../uploads/uploads.ts';
 import { sendBody } from '../middleware/error-body.ts';
 import { sendPage } from '../page-documents.ts';
 import { type Dialect, parseLifetime } from './dialects/dialect.ts';
-import { chooseDialect, dialectOf } from './dialects/dialects.ts';
+import { chooseDialect, dialectOf, fileFieldsOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
 import { parseBoundary, readMultipart, type Stage } from './multipart.ts';
 
@@ -66,9 +66,8 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       return received.reserve(arrivedBytes);
     };
     try {
-      const { files, fields } = await readMultipart(ctx, stage, reserve);
+      const { files, fields } = await readMultipart(ctx, stage, reserve, fileFieldsOf(ctx));
       const dialect = dialectOf(ctx) as Dialect;
-      if (files.length === 0) throw invalidRequest(`send the file in the field "${dialect.field}"`);
       const formLifetimeMs = dialect.parseLifetime({ fields, query });
       const lifetimeMs = Math.min(queryLifetimeMs ?? formLifetimeMs ?? ttlMs, ttlMs);
       const claims = files.map(({ originalname, encoding, mimetype }) => ({

@@ -102,6 +102,9 @@ export function dialectOf({ path, state }: Context): Dialect | undefined {
   return state.dialect ?? dialectsAt(path)[0];
 }
 
+/** The fields that may have the files of a request, that of the first dialect at its path first. */
+export const fileFieldsOf = ({ path }: Context): string[] => dialectsAt(path).map(({ field }) => field);
+
 /**
  * Decides by the field of its first file which dialect a request speaks. Throws AppError `invalid-request` for a file in
  * another field, and for more files than the dialect allows; `index` counts them from 0.
