@@ -152,6 +152,7 @@ describe('a service without a snapshot', () => {
         ...{ state: null, since: null, reason: null, nextAttempt: null, pending: null, repaired: [] },
         details: { known: 0, missing: 0, failed: 0 },
         readAt: null,
+        unchangedSince: null,
       },
       dependencies: { store: 'ok', storage: 'ok', limiter: 'absent', scanner: 'absent' },
       broadcasts: { state: 'absent', readAt: null },

@@ -23,6 +23,7 @@ import { checkOwnPage, type PageReading } from './details/record-details.ts';
 import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
 import { checkFamiliar, digestPage } from './page-checks.ts';
+import { dateReading } from './reading-time.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { afterFailure, type GoodRead } from './status-changes.ts';
@@ -196,6 +197,7 @@ export async function accept(
     askedMirror,
     mirror,
     firstPage,
+    builtAt,
     failed,
     verdict,
     asked = [],
@@ -225,7 +227,7 @@ export async function accept(
     mirrorFailures: Object.fromEntries([...failures, ...failed.map((origin) => [origin, now()] as const)]),
     askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
     firstPage,
-    readAt: now(),
+    ...dateReading(status, { firstPage, builtAt }, status.belief.builtAt ?? 0, now()),
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
   });

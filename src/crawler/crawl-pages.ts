@@ -14,6 +14,8 @@ type OngoingPages = Omit<ReadPages, 'schedule'>;
 
 interface CrawlPagesOptions {
   visit: Visit;
+  /** Page 1, where it was read already. */
+  first: OngoingPage | undefined;
   /** The anime that the list should have. */
   known: ReadonlySet<string>;
   force: boolean;
@@ -27,13 +29,13 @@ export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPag
   let walked = await walk(options);
   for (let walks = 1; walks < MAX_WALKS && mayHaveMissed(walked, known); walks += 1) {
     known = slugsOf(walked.pages);
-    walked = await walk(options);
+    walked = await walk({ ...options, first: undefined });
   }
   return walked;
 }
 
 async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
-  const first = await readPage(options, 1);
+  const first = options.first ? acceptPage(options, options.first, 1) : await readPage(options, 1);
   if (first.lastNumber > MAX_PAGES)
     refuse(`the pager names ${first.lastNumber} pages, more than the ${MAX_PAGES} that are plausible`);
   const pages = [first];
@@ -65,17 +67,26 @@ function checkNextPage(page: OngoingPage, seen: ReadonlySet<string>, first: Ongo
 }
 
 async function readPage(
-  { visit, onPage }: CrawlPagesOptions,
+  options: CrawlPagesOptions,
   requested: number,
   first?: OngoingPage,
 ): Promise<OngoingPage> {
-  const page = await visit.readOngoing(requested).catch((error: unknown) => {
+  const page = await options.visit.readOngoing(requested).catch((error: unknown) => {
     if (!first || !(error instanceof AppError) || error.code !== 'source-moved') throw error;
     return refuse(
       `page ${requested} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
     );
   });
-  checkOngoingPage(page, requested, first ?? page);
+  return acceptPage(options, page, requested, first);
+}
+
+function acceptPage(
+  { onPage }: CrawlPagesOptions,
+  page: OngoingPage,
+  requested: number,
+  first = page,
+): OngoingPage {
+  checkOngoingPage(page, requested, first);
   onPage(`ongoing page ${requested}`, page.lastNumber);
   return page;
 }

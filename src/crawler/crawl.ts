@@ -4,7 +4,7 @@ import { listAbsent } from '../belief/rivals.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries } from '../domain/listing.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
-import type { Visit } from '../source/source.ts';
+import type { OngoingPage, Visit } from '../source/source.ts';
 import {
   type Attempt,
   accept,
@@ -26,7 +26,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   const { status, now } = attempt;
   let crawled: Crawl;
   try {
-    crawled = await readFirstGood(attempt, true, (visit) => crawlMirror(visit, attempt));
+    crawled = await readFirstGood(attempt, true, (visit, first) => crawlMirror(visit, first, attempt));
   } catch (error) {
     if (error instanceof AppError) status.crawledAt = now();
     return fail(attempt, error);
@@ -64,11 +64,18 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   const read = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
   // The next ones have to show whether it lasts, so there is no backoff.
   const changed = enter(status, 'changed', pending.reason, now());
-  await accept(attempt, read, (good) => ({ ...changed, ...good, mirror: status.mirror, pending }));
+  await accept(attempt, read, (good) => ({
+    ...changed,
+    ...good,
+    mirror: status.mirror,
+    // What is not believed says nothing of what is late.
+    readAt: status.readAt,
+    pending,
+  }));
   return refuse(attempt, error, changed);
 }
 
-async function crawlMirror(visit: Visit, attempt: Attempt) {
+async function crawlMirror(visit: Visit, first: OngoingPage | undefined, attempt: Attempt) {
   const { lastGood, status, force, report } = attempt;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
@@ -80,7 +87,7 @@ async function crawlMirror(visit: Visit, attempt: Attempt) {
   };
   const absent = listAbsent(status.belief);
   const known = new Set(lastGood?.ongoing.map(({ slug }) => slug).filter((slug) => !absent.has(slug)));
-  const walked = await crawlPages({ visit, known, force, onPage });
+  const walked = await crawlPages({ visit, first, known, force, onPage });
   const read = { schedule, ...walked };
   if (!lastGood) checkFirst(read, force);
   const reading = await judgeRead(visit, read, attempt, false);

@@ -3,10 +3,12 @@ import type { Rename } from '../belief/renames.ts';
 import { AppError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
-import type { RepairResult, SelectorRepair, Visit } from '../source/source.ts';
+import type { OngoingPage, RepairResult, SelectorRepair, Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
 
 import type { PageReading } from './details/record-details.ts';
+import { digestPage } from './page-checks.ts';
+import { ageOf, isBehind, shownAt, standsStill } from './reading-time.ts';
 import type { Status } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
@@ -36,51 +38,126 @@ export interface MirrorResult extends MirrorReading {
   askedMirror: string;
   /** The selectors that the pages were read by in place of the written ones. */
   repairs: SelectorRepair[];
-  /** The origins that failed before, or have an older page 1 than what is believed. */
+  /** The origins before it that failed, or that were passed over. */
   failed: string[];
 }
 
+/** A mirror whose page 1 was read, before the rest of it. */
+interface Candidate {
+  mirror: string;
+  visit: Visit;
+  /** Undefined where there is no other mirror to compare it with. */
+  first: OngoingPage | undefined;
+  /** The time that it shows, ms since 1970. */
+  shownAt: number;
+  /** Whether another mirror has to be asked as well: it was made before what is believed, or it stands still. */
+  isBehind: boolean;
+  standsStill: boolean;
+}
+
 /**
- * Reads the first mirror on which `read` succeeds with a page 1 that is not older than what is believed; else the one with
- * the youngest; else one whose reading is pending. When none succeeds, throws the error of the first mirror.
+ * Reads the first mirror on which `read` succeeds. One whose page 1 was made before what is believed is passed over, and in a
+ * whole crawl (`isWhole`) one that stands still as well: of these, the one that shows the latest time is read where no other
+ * is good; else one whose reading is pending. When none succeeds, throws the error of the first mirror. `read` gets page 1 where
+ * it was read already.
  */
 export async function readFirstGood<Reading extends MirrorReading>(
   attempt: Attempt,
-  mayRepair: boolean,
-  read: (visit: Visit) => Promise<Reading>,
+  isWhole: boolean,
+  read: (visit: Visit, first: OngoingPage | undefined) => Promise<Reading>,
 ): Promise<Reading & MirrorResult> {
   const { source, status, lastGood, report, signal, now } = attempt;
   const mirrors = orderMirrors(status, source.mirrors, now());
-  const begin = source.beginCrawl(signal, lastGood && { lastGood, repairs: status.repaired, mayRepair });
+  const memory = lastGood && { lastGood, repairs: status.repaired, mayRepair: isWhole };
+  const begin = source.beginCrawl(signal, memory);
   const errors: AppError[] = [];
-  const failed: string[] = [];
-  const older: (Reading & MirrorResult)[] = [];
+  const failed = new Set<string>();
+  const passed: Candidate[] = [];
   const pending: (Reading & MirrorResult)[] = [];
-  const noteError = (mirror: string, error: AppError) => {
-    if (mirrors.length > 1) report({ type: 'mirror-failed', mirror, error });
-    errors.push(error);
-  };
+
   for (const mirror of mirrors) {
-    let visit: Visit | undefined;
+    report({ type: 'refresh-started', mirror });
+    const visit = begin(mirror);
+    const candidate = await unlessItFails(mirror, visit, () => lookAt(mirror, visit));
+    if (candidate?.isBehind || (isWhole && candidate?.standsStill)) {
+      passed.push(candidate);
+      continue;
+    }
+    const result = candidate && (await tryToRead(candidate));
+    if (result) return result;
+  }
+  const byAge = passed.toSorted(
+    (one, other) => Number(one.isBehind) - Number(other.isBehind) || other.shownAt - one.shownAt,
+  );
+  for (const candidate of byAge) {
+    const result = isOldCopy(candidate) ? undefined : await tryToRead(candidate);
+    if (result) return result;
+  }
+  const [best] = pending;
+  if (!best) throw errors[0];
+  return { ...best, failed: [...failed].filter((one) => one !== best.askedMirror) };
+
+  /** Whether what is believed came from a mirror that fails now, and this one has only what was before it. */
+  function isOldCopy({ mirror, isBehind }: Candidate): boolean {
+    const believed = [status.mirror, status.askedMirror].filter((one) => one !== null);
+    const isRecent = (status.readAt ?? 0) > now() - MAX_PAGE_AGE_MS;
+    return isBehind && isRecent && !believed.includes(mirror) && believed.some((one) => failed.has(one));
+  }
+
+  /** Reads page 1 where there are other mirrors. */
+  async function lookAt(mirror: string, visit: Visit): Promise<Candidate> {
+    const candidate = { mirror, visit, first: undefined, shownAt: 0, isBehind: false, standsStill: false };
+    if (mirrors.length === 1) return candidate;
+    const first = await visit.readOngoing(1);
+    const age = ageOf(status, { firstPage: digestPage(first), builtAt: first.builtAt }, now());
+    return {
+      ...candidate,
+      first,
+      shownAt: shownAt(age, now()),
+      isBehind: isBehind(first, lastGood?.ongoing ?? []),
+      standsStill: standsStill(age, now()),
+    };
+  }
+
+  /** Undefined where the reading fails, or is pending. */
+  async function tryToRead({
+    mirror,
+    visit,
+    first,
+  }: Candidate): Promise<(Reading & MirrorResult) | undefined> {
+    const reading = await unlessItFails(mirror, visit, () => read(visit, first));
+    if (!reading) return undefined;
+    const before = mirrors.slice(0, mirrors.indexOf(mirror));
+    const passedOver = passed.map((one) => one.mirror).filter((one) => before.includes(one));
+    const { repairs } = visit.repaired();
+    const result = { ...reading, askedMirror: mirror, repairs, failed: [...failed, ...passedOver] };
+    const reason = result.verdict?.pending?.reason;
+    if (reason === undefined) return result;
+    pending.push(result);
+    noteError(mirror, new AppError('source-changed', reason));
+    return undefined;
+  }
+
+  async function unlessItFails<Value>(
+    mirror: string,
+    visit: Visit,
+    attemptToRead: () => Promise<Value>,
+  ): Promise<Value | undefined> {
     try {
-      report({ type: 'refresh-started', mirror });
-      visit = begin(mirror);
-      const reading = await read(visit);
-      const result = { ...reading, askedMirror: mirror, repairs: visit.repaired().repairs, failed };
-      const reason = result.verdict?.pending?.reason;
-      if (!reason && !isOlder(attempt, result.builtAt)) return result;
-      (reason ? pending : older).push(result);
-      if (reason) noteError(mirror, new AppError('source-changed', reason));
+      return await attemptToRead();
     } catch (cause) {
       signal.throwIfAborted();
       if (!(cause instanceof AppError)) throw cause;
-      noteError(mirror, visit ? explainRepair(cause, visit.repaired()) : cause);
+      noteError(mirror, explainRepair(cause, visit.repaired()));
+      return undefined;
     }
-    failed.push(mirror);
   }
-  const [best = pending[0]] = older.toSorted((one, other) => (other.builtAt ?? 0) - (one.builtAt ?? 0));
-  if (!best) throw errors[0];
-  return { ...best, failed: failed.filter((one) => one !== best.askedMirror) };
+
+  function noteError(mirror: string, error: AppError): void {
+    if (mirrors.length > 1) report({ type: 'mirror-failed', mirror, error });
+    errors.push(error);
+    failed.add(mirror);
+  }
 }
 
 /**

@@ -127,7 +127,9 @@ export function checkListing(listing: Listing): void {
     refuse(`the source lists ${size} anime, more than the ${MAX_ANIME} that are plausible`);
 }
 
-/** Two readings of page 1 with the same digest lead to the same listing. */
+/** Two readings of page 1 with the same digest lead to the same listing, up to the hosts of its covers: mirrors have their own. */
 export function digestPage({ number, lastNumber, cards, alts }: OngoingPage): string {
-  return hash('sha256', JSON.stringify([number, lastNumber, cards, alts]), 'base64url');
+  const withoutHost = (key: string, value: unknown) =>
+    key === 'image' ? URL.parse(String(value))?.pathname : value;
+  return hash('sha256', JSON.stringify([number, lastNumber, cards, alts], withoutHost), 'base64url');
 }

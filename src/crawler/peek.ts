@@ -2,12 +2,12 @@ import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Listing, Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
-import type { Visit } from '../source/source.ts';
+import type { OngoingPage, Visit } from '../source/source.ts';
 import { type Attempt, accept, countEntries, fail, judgeRead, type RefreshSummary } from './attempt.ts';
 import { isOlder, type MirrorReading, readFirstGood } from './mirrors.ts';
 import { checkListing, checkOngoingPage, checkReadable, digestPage } from './page-checks.ts';
-import { mustCrawl } from './source-state.ts';
-import { afterPeek } from './status-changes.ts';
+import { mustCrawl, type Status } from './source-state.ts';
+import { afterPeek, type GoodRead } from './status-changes.ts';
 
 /**
  * Peek → belief → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
@@ -17,7 +17,9 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
   const { status, store, lease, now } = attempt;
   if (mustCrawl(status) && allowCrawl(attempt)) return undefined;
   try {
-    const result = await readFirstGood(attempt, false, (visit) => peekMirror(visit, attempt, lastGood));
+    const result = await readFirstGood(attempt, false, (visit, first) =>
+      peekMirror(visit, first, attempt, lastGood),
+    );
     const { verdict } = result;
     // What is pending keeps page 1 from adding up, until it is accepted or dropped.
     if (verdict?.isUnclear && !status.pending && allowCrawl(attempt)) {
@@ -25,9 +27,8 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
       return undefined;
     }
     if (verdict?.listing) checkListing(verdict.listing);
-    const isEnough = !verdict?.isUnclear || status.pending !== null;
     const { snapshot, changes } = await accept(attempt, result, (good) =>
-      afterPeek(status, now(), isEnough ? good : { changedAt: good.changedAt }),
+      afterPeek(status, now(), whatIsGood(status, good, verdict?.isUnclear ?? false)),
     );
     return finish(attempt, snapshot, changes);
   } catch (error) {
@@ -39,6 +40,13 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
     if (isUnclear && allowCrawl(attempt)) return undefined;
     return await fail(attempt, error);
   }
+}
+
+/** What a peek shows to be good: nothing where it is unclear, unless what is pending makes it so. */
+function whatIsGood(status: Status, good: GoodRead, isUnclear: boolean): Partial<GoodRead> {
+  if (!isUnclear) return good;
+  // What is not believed says nothing of what is late.
+  return status.pending ? { ...good, readAt: status.readAt } : { changedAt: good.changedAt };
 }
 
 function finish({ report, startedAt }: Attempt, snapshot: Snapshot, changes: Change[]): RefreshSummary {
@@ -55,9 +63,14 @@ function allowCrawl({ status, times, now }: Attempt): boolean {
 }
 
 /** Reads page 1 of the ongoing list and checks it as a crawl would. Throws AppError `source-…`. */
-async function peekMirror(visit: Visit, attempt: Attempt, lastGood: Listing): Promise<MirrorReading> {
+async function peekMirror(
+  visit: Visit,
+  first: OngoingPage | undefined,
+  attempt: Attempt,
+  lastGood: Listing,
+): Promise<MirrorReading> {
   const { firstPage: last } = attempt.status;
-  const page = await visit.readOngoing(1);
+  const page = first ?? (await visit.readOngoing(1));
   const { builtAt } = page;
   const asBefore = last !== null && { mirror: visit.origin(), firstPage: last, builtAt, verdict: undefined };
   const hasJumps = Object.values(attempt.status.belief.rivals).some(

@@ -42,8 +42,12 @@ export function initialStatus(jitter: number) {
     retryAt: null as number | null,
     /** The end of the last good crawl. */
     refreshedAt: null as number | null,
-    /** When page 1 was last read well, by a crawl or a peek. */
+    /** The time that the last good reading of page 1 shows: that of the reading, unless it was an old copy. */
     readAt: null as number | null,
+    /** Since when page 1 has been the same, by what good readings show; null before the first. */
+    unchangedSince: null as number | null,
+    /** Whether the source stood still at the last good reading: page 1 has been the same for hours, or is old by its own word. */
+    standsStill: false,
     /** When the stored snapshot last changed. */
     changedAt: null as number | null,
     /** When the timer crawls next after the last good crawl; null without a timer. */

@@ -14,7 +14,15 @@ const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
 /** What a good crawl and a good peek both update. */
 export type GoodRead = Pick<
   Status,
-  'mirror' | 'askedMirror' | 'mirrorFailures' | 'changedAt' | 'firstPage' | 'readAt' | 'peekDueAt'
+  | 'mirror'
+  | 'askedMirror'
+  | 'mirrorFailures'
+  | 'changedAt'
+  | 'firstPage'
+  | 'readAt'
+  | 'unchangedSince'
+  | 'standsStill'
+  | 'peekDueAt'
 >;
 
 /**

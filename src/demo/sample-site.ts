@@ -25,7 +25,6 @@ export async function openSampleSite({
   port = 0,
   intercept,
 }: SampleSiteOptions): Promise<SampleSite> {
-  const startedAt = new Date().toUTCString();
   const server = createServer(async (request, response) => {
     if (await intercept?.(request, response)) return;
     if (request.url?.startsWith('/wp-content/uploads/')) {
@@ -40,7 +39,7 @@ export async function openSampleSite({
       response.writeHead(404).end('<html><h1>404</h1></html>');
       return;
     }
-    response.setHeader('Last-Modified', startedAt);
+    response.setHeader('Last-Modified', new Date().toUTCString());
     response.end(html);
   });
   server.listen(port, '127.0.0.1');

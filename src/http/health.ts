@@ -43,12 +43,13 @@ function presentReadiness(view: ListingView) {
   const status = isReady(view);
   const { state = null, since, reason = null, readAt, pending = null, repaired = [] } = source ?? {};
   const { refreshedAt, omitted = 0, keptFromBefore = 0 } = source ?? {};
+  const unchangedSince = source?.standsStill ? source.unchangedSince : null;
   const shown = status && source ? snapshot : null;
   const threads = Object.entries(view.threads()).map(([name, one]) => [name, present(ThreadState, one)]);
   return present(Readiness, {
     status,
     source: {
-      ...{ state, since, reason, readAt, nextAttempt, pending, repaired },
+      ...{ state, since, reason, readAt, unchangedSince, nextAttempt, pending, repaired },
       details: details ?? { known: 0, missing: 0, failed: 0 },
     },
     dependencies,

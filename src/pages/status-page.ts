@@ -11,7 +11,10 @@ import { animePath, type PageContext, renderFooter } from './listing-page.ts';
 
 /** Times in ms since 1970. */
 export interface StatusPage {
-  source: Pick<Status, 'state' | 'since' | 'reason' | 'readAt' | 'pending' | 'days'>;
+  source: Pick<
+    Status,
+    'state' | 'since' | 'reason' | 'readAt' | 'unchangedSince' | 'standsStill' | 'pending' | 'days'
+  >;
   nextAttempt: number | null;
   /** When the list last changed; null before the first. */
   changedAt: number | null;
@@ -38,7 +41,7 @@ ${renderCard('Lateness', texts.status.lateness, renderLateness(page, context))}`
 
 function renderNow({ source, nextAttempt, changedAt }: StatusPage, { texts, times }: Context): Html {
   const { status } = texts;
-  const { state, since, reason, readAt, pending } = source;
+  const { state, since, reason, readAt, unchangedSince, standsStill, pending } = source;
   const trouble = state === null || state === 'ok' ? undefined : texts.stale[state];
   const renderLine = (text: string, ms: number | null | undefined) => {
     if (ms == null) return [];
@@ -48,7 +51,7 @@ function renderNow({ source, nextAttempt, changedAt }: StatusPage, { texts, time
   const machine = pending?.reason ?? reason;
   return html`<section class="now ${state ?? 'starting'}">
 <h1>${trouble?.heading ?? (state === 'ok' ? status.ok : status.starting)}</h1>
-${trouble ? renderLine(trouble.why, since) : []}${renderLine(status.read, readAt)}${renderLine(status.next, nextAttempt)}${renderLine(status.changed, changedAt)}${renderLine(status.pending, pending?.since)}${machine ? html`<details><summary>${texts.details}</summary><code lang="en">${machine}</code></details>\n` : []}</section>`;
+${trouble ? renderLine(trouble.why, since) : []}${renderLine(status.read, readAt)}${standsStill ? renderLine(status.unchanged, unchangedSince) : []}${renderLine(status.next, nextAttempt)}${renderLine(status.changed, changedAt)}${renderLine(status.pending, pending?.since)}${machine ? html`<details><summary>${texts.details}</summary><code lang="en">${machine}</code></details>\n` : []}</section>`;
 }
 
 function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Context): Html {

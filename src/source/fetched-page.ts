@@ -1,9 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../domain/errors.ts';
+import { MINUTE_MS } from '../domain/units.ts';
 import { parseRetryAfter, type Response, readAtMost } from '../network/http-client.ts';
 
 /** A page of the site has 43 KB. This limit stops a decompression bomb or an endless answer. */
 const MAX_BYTES = 5 * 1024 * 1024;
+
+/** The clock of the source may be ahead by this much. */
+const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /** The comment of the page cache is at the end of a page. */
 const MAX_COMMENT_LENGTH = 300;
@@ -20,7 +24,7 @@ export interface FetchedPage {
   /** False when the body is not valid UTF-8; its invalid bytes are U+FFFD in `html`. */
   isUtf8: boolean;
   validators: Validators;
-  /** When the page cache of the source built it, ms since 1970; absent where it does not say, or later than now. */
+  /** When the page cache of the source built it, ms since 1970; absent where it does not say, or much later than now. */
   builtAt?: number;
   /** Whether Cloudflare marks this answer as a challenge. */
   challenged: boolean;
@@ -43,7 +47,7 @@ export async function readFetchedPage(url: string, response: Response, now: numb
     status,
     html,
     isUtf8: isUtf8(bytes),
-    ...(builtAt <= now && { builtAt }),
+    ...(builtAt <= now + MAX_CLOCK_SKEW_MS && { builtAt: Math.min(builtAt, now) }),
     validators: {
       ...(etag && { 'if-none-match': etag }),
       ...(lastModified && { 'if-modified-since': lastModified }),

@@ -13,7 +13,10 @@ const ANIME = 90;
 const SITUATIONS = ['usual', 'notifying', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
-type SourceStatus = Pick<Status, 'state' | 'since' | 'reason' | 'readAt' | 'refreshedAt' | 'days'>;
+type SourceStatus = Pick<
+  Status,
+  'state' | 'since' | 'reason' | 'readAt' | 'unchangedSince' | 'standsStill' | 'refreshedAt' | 'days'
+>;
 
 /** The last 70 days, with trouble on some of them, and one on which nobody asked. */
 const DAYS = Array.from({ length: 70 }, (_, index): SourceDay => {
@@ -27,6 +30,8 @@ const WELL: SourceStatus = {
   reason: null,
   since: SHOWN_AT - WEEK_MS,
   readAt: SHOWN_AT - 3 * MINUTE_MS,
+  unchangedSince: SHOWN_AT - HOUR_MS,
+  standsStill: false,
   refreshedAt: SHOWN_AT - 33 * MINUTE_MS,
   days: DAYS,
 };
@@ -36,6 +41,8 @@ const BLOCKED: SourceStatus = {
   reason: 'HTTP 403',
   since: BLOCKED_AT,
   readAt: BLOCKED_AT,
+  unchangedSince: SHOWN_AT - 6 * HOUR_MS,
+  standsStill: false,
   refreshedAt: SHOWN_AT - 6 * HOUR_MS,
   days: DAYS,
 };

@@ -128,4 +128,13 @@ export function routeStatusPage(router: Router, view: ListingView, timeZone: str
   });
 }
 
-const NOT_READ = { state: null, since: null, reason: null, readAt: null, pending: null, days: [] };
+const NOT_READ = {
+  state: null,
+  since: null,
+  reason: null,
+  readAt: null,
+  unchangedSince: null,
+  standsStill: false,
+  pending: null,
+  days: [],
+};

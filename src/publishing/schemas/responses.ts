@@ -56,6 +56,7 @@ export const SourceState = object({
   since: MOMENT_OR_NULL,
   reason: TEXT_OR_NULL,
   readAt: MOMENT_OR_NULL,
+  unchangedSince: MOMENT_OR_NULL,
   nextAttempt: MOMENT_OR_NULL,
   pending: orNull(object({ reason: TEXT, since: MOMENT })),
   repaired: array(RepairedSelector),

@@ -1,0 +1,88 @@
+import { bySlug, isLaterDate, type OngoingAnime } from '../domain/listing.ts';
+import { HOUR_MS } from '../domain/units.ts';
+import { type Card, isUnreadable, type OngoingPage, type UnnumberedAnime } from '../source/source.ts';
+import type { Status } from './source-state.ts';
+
+/**
+ * What page 1 says of the time that it shows, which may be long before the one at which it is read: the source, and each of its
+ * mirrors, may serve an old copy for hours or days. All times in ms since 1970.
+ */
+
+/** A page 1 that has been the same for so long, or that is so old by its own word, stands still. */
+const MAX_UNCHANGED_MS = 6 * HOUR_MS;
+const MAX_AGE_MS = 3 * HOUR_MS;
+
+export interface PageAge {
+  /** When the source built it, by its own word; undefined where it does not say. */
+  builtAt: number | undefined;
+  /** Since when page 1 has been like this, by all readings. */
+  unchangedSince: number;
+}
+
+/** The age of a page 1 with this digest, after the readings that the status counts. */
+export function ageOf(
+  { firstPage, unchangedSince }: Pick<Status, 'firstPage' | 'unchangedSince'>,
+  page: { firstPage: string; builtAt: number | undefined },
+  now: number,
+): PageAge {
+  const { builtAt } = page;
+  const isSame = page.firstPage === firstPage && unchangedSince !== null;
+  return { builtAt, unchangedSince: isSame ? unchangedSince : Math.min(builtAt ?? now, now) };
+}
+
+/** The time that a reading shows: its own word; else now, but once it stands still, that of its last change. */
+export function shownAt(age: PageAge, now: number): number {
+  if (age.builtAt !== undefined) return Math.min(age.builtAt, now);
+  return standsStill(age, now) ? age.unchangedSince : now;
+}
+
+/** Whether a page 1 may be an old copy: then the next mirror is asked as well. */
+export function standsStill({ builtAt, unchangedSince }: PageAge, now: number): boolean {
+  return now - unchangedSince >= MAX_UNCHANGED_MS || (builtAt !== undefined && now - builtAt > MAX_AGE_MS);
+}
+
+/**
+ * Whether a page 1 was made before what is believed: it shows nothing newer, and not the newest release that is believed. It needs
+ * no word of its age.
+ */
+export function isBehind({ cards }: OngoingPage, believed: readonly OngoingAnime[]): boolean {
+  const [newest] = believed;
+  if (!newest) return false;
+  const known = bySlug(believed);
+  const read = cards.flatMap((card) => recordOf(card) ?? []);
+  const isNewer = ({ slug, episode, date }: ReadCard) => {
+    const before = known.get(slug);
+    if (!before) return !isLaterDate(newest.date, date);
+    return isLaterDate(date, before.date) && (episode ?? Infinity) >= before.episode;
+  };
+  if (read.some(isNewer)) return false;
+  const card = cards.find(({ slug }) => slug === newest.slug);
+  const shown = card && recordOf(card);
+  // A card that cannot be read says nothing.
+  if (!shown) return card === undefined;
+  return (shown.episode ?? Infinity) < newest.episode || isLaterDate(newest.date, shown.date);
+}
+
+/** What a card says, perhaps without its number. */
+type ReadCard = UnnumberedAnime & Partial<Pick<OngoingAnime, 'episode'>>;
+
+function recordOf(card: Card<OngoingAnime>): ReadCard | undefined {
+  return isUnreadable(card) ? card.record : card;
+}
+
+/** What a good reading of page 1 adds to the status. `believedAt`: when the page was built that is believed. */
+export function dateReading(
+  status: Pick<Status, 'firstPage' | 'unchangedSince'>,
+  page: { firstPage: string; builtAt: number | undefined },
+  believedAt: number,
+  now: number,
+): Pick<Status, 'readAt' | 'unchangedSince' | 'standsStill'> {
+  const age = ageOf(status, page, now);
+  // An older page that changes nothing leaves what is believed as young as it was.
+  const builtAt = page.builtAt === undefined ? undefined : Math.max(page.builtAt, believedAt);
+  return {
+    readAt: shownAt({ ...age, builtAt }, now),
+    unchangedSince: age.unchangedSince,
+    standsStill: standsStill(age, now),
+  };
+}
