@@ -155,6 +155,7 @@ describe('a service without a snapshot', () => {
         unchangedSince: null,
       },
       dependencies: { store: 'ok', storage: 'ok', limiter: 'absent', scanner: 'absent' },
+      storage: { state: 'ok', reason: null },
       broadcasts: { state: 'absent', readAt: null },
       snapshot: null,
       store: {

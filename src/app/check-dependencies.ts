@@ -4,6 +4,7 @@ import type {
   DependencyCheck,
   DependencyChecks,
   DependencyName,
+  DependencyReasons,
 } from '../domain/health.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 
@@ -21,7 +22,7 @@ interface CheckingOptions {
   checks: DependencyChecks;
   report: Report;
   /** Called with the states of all, first when each is known, then whenever one has changed. */
-  onChange: (states: CheckedDependencies) => void;
+  onChange: (states: CheckedDependencies, reasons: DependencyReasons) => void;
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
 }
@@ -42,14 +43,28 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
   // `Object.entries` loses the type of the names.
   const entries = Object.entries(checks) as [DependencyName, DependencyCheck][];
   const states: CheckedDependencies = {};
+  const reasons: DependencyReasons = {};
   const downSince = new Map<DependencyName, number>();
+  /** Those that have refused: what works elsewhere does not mend that. */
+  const refused = new Set<DependencyName>();
   /** When real work last succeeded. */
   const workedAt = new Map<DependencyName, number>();
   let isStopped = false;
 
   function note(name: DependencyName, state: 'ok' | 'down', error?: unknown): void {
-    if (states[name] === state || isStopped) return;
+    const reason = state === 'down' ? publicReason(error) : undefined;
+    if ((states[name] === state && reasons[name] === reason) || isStopped) return;
+    const isNews = states[name] !== state;
     states[name] = state;
+    if (state === 'down' && isRefusal(error)) refused.add(name);
+    else refused.delete(name);
+    if (reason === undefined) delete reasons[name];
+    else reasons[name] = reason;
+    if (isNews) reportChange(name, state, error);
+    if (Object.keys(states).length === entries.length) onChange({ ...states }, { ...reasons });
+  }
+
+  function reportChange(name: DependencyName, state: 'ok' | 'down', error: unknown): void {
     const since = downSince.get(name);
     if (state === 'down') {
       downSince.set(name, elapsedMs());
@@ -58,7 +73,6 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
     } else if (since !== undefined) {
       report({ type: 'dependency-restored', name, downMs: elapsedMs() - since });
     }
-    if (Object.keys(states).length === entries.length) onChange({ ...states });
   }
 
   /** `isDoubted`: whether the last check has failed, but proved nothing. */
@@ -72,7 +86,7 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
 
     /** `since`: whatever work has succeeded from then on says more than this failure. */
     function fail(error: unknown, since: number): void {
-      if ((workedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since) {
+      if (!isRefusal(error) && (workedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since) {
         note(name, 'ok');
         return;
       }
@@ -109,12 +123,23 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
     noteSuccess(name) {
       if (!(name in checks)) return;
       workedAt.set(name, elapsedMs());
-      if (states[name] === 'down') note(name, 'ok');
+      if (states[name] === 'down' && !refused.has(name)) note(name, 'ok');
     },
     stop() {
       isStopped = true;
     },
   };
+}
+
+/** Only the message of an AppError is for everybody. */
+function publicReason(error: unknown): string {
+  return error instanceof AppError ? error.message : 'it does not answer as it should; the log says why';
+}
+
+/** Whether the system says that this process may not do it, for instance in one of many folders. */
+function isRefusal(error: unknown): boolean {
+  const { code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  return ['EACCES', 'EPERM', 'EROFS'].includes(code);
 }
 
 /** The dependency that must have worked for an event to happen; undefined for any other event. */

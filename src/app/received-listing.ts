@@ -1,4 +1,4 @@
-import type { CheckedDependencies, Dependencies } from '../domain/health.ts';
+import type { CheckedDependencies, Dependencies, DependencyReasons } from '../domain/health.ts';
 import { applyChanges, type Documents } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
@@ -15,6 +15,7 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
   let state: ListingState | undefined;
   let siteDocuments: Documents = new Map();
   let uploadsDependencies: CheckedDependencies = {};
+  let reasons: DependencyReasons = {};
 
   return {
     /** Undefined until there is a snapshot. */
@@ -37,6 +38,8 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
         scanner: checked.scanner ?? 'absent',
       };
     },
+    /** Why the dependencies of the uploads do not work. */
+    reasons: () => reasons,
     /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
     onEdition(newListener: (edition: Edition) => void): void {
       listener = newListener;
@@ -53,6 +56,7 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
           break;
         case 'dependencies':
           uploadsDependencies = message.states;
+          reasons = message.reasons;
           break;
         case 'edition':
           edition = {

@@ -37,8 +37,8 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   checking = checkDependencies({
     checks: job.checks,
     report,
-    onChange(states) {
-      context.post({ type: 'dependencies', states });
+    onChange(states, reasons) {
+      context.post({ type: 'dependencies', states, reasons });
       noteChecked();
     },
     elapsedMs: () => performance.now(),

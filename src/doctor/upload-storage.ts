@@ -12,6 +12,7 @@ import { type Check, redactUrl, type Tell, tellForeign, tryPlace } from './check
 /** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
+const CHECK_TIMEOUT_MS = 5_000;
 const PROBE = Buffer.from('probe');
 const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'doctor', address: '' };
 /** At most this many files are counted, to limit the time that the check takes. */
@@ -26,6 +27,7 @@ export const checkUploadStorage: Check = async (config, tell) => {
   await attempt('cannot be used', async () => {
     await checkFreeSpace(storage, config, tell);
     await roundTrip(storage);
+    await storage.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     tell('ok', `${place} keeps what is put there, and has nothing of what is removed`);
   });
   const folder = folderOf(storageUrl);

@@ -11,6 +11,9 @@ export type Dependencies = Readonly<Record<DependencyName, DependencyState>>;
 /** The dependencies that a thread has checked. */
 export type CheckedDependencies = Partial<Record<DependencyName, 'ok' | 'down'>>;
 
+/** Why dependencies do not work, for the public: without paths and addresses. */
+export type DependencyReasons = Partial<Record<DependencyName, string>>;
+
 /** Rejects when the dependency does not work, or when `signal` is aborted before that is known. */
 export type DependencyCheck = (signal: AbortSignal) => Promise<void>;
 

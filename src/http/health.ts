@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import type { Dependencies, ThreadState as ThreadHealth } from '../domain/health.ts';
+import type { Dependencies, DependencyReasons, ThreadState as ThreadHealth } from '../domain/health.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import { Readiness, ThreadState } from '../publishing/schemas/responses.ts';
@@ -13,6 +13,7 @@ export interface ListingView {
   state(): ListingState | undefined;
   threads(): Record<string, ThreadHealth>;
   dependencies(): Dependencies;
+  reasons(): DependencyReasons;
   /**
    * Whether this process serves the listing. One that does not is ready when its threads run, and the store or the storage
    * that it works for answers.
@@ -60,6 +61,7 @@ function presentReadiness(view: ListingView) {
       ...(store ?? { since: null, reason: null, writable: null, damagedAt: null }),
       state: store?.state ?? (dependencies.store === 'absent' ? 'absent' : 'down'),
     },
+    storage: { state: dependencies.storage, reason: view.reasons().storage ?? null },
     broadcasts: broadcasts ?? { state: 'absent', readAt: null },
     webhooks,
     threads: Object.fromEntries(threads),

@@ -43,6 +43,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
         edition: () => edition,
         state: () => state,
         threads: () => ({}),
+        reasons: () => ({}),
         dependencies: () => ({
           store: 'ok',
           storage: 'absent',

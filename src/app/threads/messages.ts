@@ -1,4 +1,4 @@
-import type { CheckedDependencies } from '../../domain/health.ts';
+import type { CheckedDependencies, DependencyReasons } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { DocumentChanges } from '../../publishing/document.ts';
@@ -78,6 +78,6 @@ export type JobMessage =
   /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
   | { type: 'state'; state: ListingState }
   /** Sent by the uploads once all dependencies have been checked, and whenever one has changed. */
-  | { type: 'dependencies'; states: CheckedDependencies };
+  | { type: 'dependencies'; states: CheckedDependencies; reasons: DependencyReasons };
 
 export type AnyMessage = ThreadMessage | JobMessage;

@@ -106,6 +106,11 @@ export const StoreState = object({
   damagedAt: MOMENT_OR_NULL,
 });
 
+export const StorageState = object({
+  state: { enum: ['ok', 'down', 'absent'] },
+  reason: TEXT_OR_NULL,
+});
+
 export const CalendarState = object({
   state: { enum: ['ok', 'down', 'absent'] },
   readAt: MOMENT_OR_NULL,
@@ -117,6 +122,7 @@ export const Readiness = object({
   dependencies: Dependencies,
   snapshot: orNull(SnapshotState),
   store: StoreState,
+  storage: StorageState,
   broadcasts: CalendarState,
   webhooks: array(WebhookState),
   threads: {

@@ -9,6 +9,7 @@ import { openResumableFiles } from './disk/resumable-files.ts';
 import { createStagedFile, type PublishFile } from './disk/staged-file.ts';
 import { createStaging, MIN_AGE_MS } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
+import { createFolderCheck, nameFolder } from './disk/writable.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { attempt, type Failures } from './failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf, RECORDS, RESUMABLE, VERSION } from './objects.ts';
@@ -40,6 +41,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   const bytes = openResumableFiles(root, objects, staging, publish);
   const resumable = openResumable(objects, bytes, isPublished);
   const openFile = createFileOpener();
+  const requireWritable = createFolderCheck(root);
 
   /** Creates the folders, again where somebody has removed them, and the record that a full disk could not take. */
   async function prepare(): Promise<void> {
@@ -130,6 +132,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     await prepare();
     const path = await staging.nextPath();
     await writeFile(path, 'check').finally(() => removeFile(path));
+    await requireWritable();
   }
 
   return {
@@ -180,7 +183,10 @@ export async function openDiskStorage(root: string): Promise<Storage> {
 
     records: inFolder(objects, RECORDS),
 
-    check: () => orStorageFull(writeProbe()).catch(unlessFull),
+    check: () =>
+      orStorageFull(writeProbe())
+        .catch(unlessFull)
+        .catch((error: unknown) => Promise.reject(nameFolder(root, error))),
 
     close: () => staging.close(),
   };
