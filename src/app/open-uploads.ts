@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Report } from '../domain/operational-event.ts';
 import { driverFor } from '../domain/setting-url.ts';
@@ -13,12 +14,14 @@ import { createResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 
 /** The window in which the reports of an address are limited. */
 const REPORT_WINDOW_MS = HOUR_MS;
+const PREPARE_MS = 2_500;
 
 /** Opens the uploads with their limits and moderation. */
 export async function openUploadJob({ upload }: Config, report: Report) {
@@ -26,6 +29,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const elapsedMs = () => performance.now();
   const steadyNow = createSteadyClock(Date.now, elapsedMs, report);
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
+  await prepareStorage(storage);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
@@ -71,6 +75,15 @@ export async function openUploadJob({ upload }: Config, report: Report) {
       await storage.close();
     },
   };
+}
+
+/**
+ * Checks the storage once, which creates the folders of a disk at the first start: what is missing later is a failure. One
+ * that does not work is reported by the checks that follow, so it is waited for no longer than by these.
+ */
+async function prepareStorage(storage: Storage): Promise<void> {
+  const timeout = AbortSignal.timeout(PREPARE_MS);
+  await Promise.race([storage.check(timeout).catch(() => {}), once(timeout, 'abort')]);
 }
 
 function openLimits(url: string, options: LedgerOptions): Promise<Limits> {

@@ -34,3 +34,26 @@ test('each job runs in a process of its own, and one serves what another has cra
   for (const { operations } of [listing, uploads, crawler])
     expect((await fetch(`${operations}/readyz`)).status).toBe(200);
 });
+
+test.each(['uploads', 'listing', 'refresh', 'listing,uploads,refresh'])(
+  'the first start of SERVE=%s, whose folders are not there yet, logs no error',
+  async (SERVE) => {
+    const source = await openTestSource(defer);
+    const DATA_DIR = await temporaryFolder(defer);
+    const places = {
+      CACHE_URL: `sqlite:${DATA_DIR}/a/b/c/d/store/cache.sqlite`,
+      UPLOAD_STORAGE_URL: `file:${DATA_DIR}/a/b/c/d/e/f/uploads`,
+    };
+    const serve = await start(SERVE, { SOURCE_URLS: source.origin, DATA_DIR, ...places });
+    await expect.poll(() => fetch(`${serve.operations}/healthz`)).toMatchObject({ status: 200 });
+    serve.kill('SIGTERM');
+    expect(await serve.ended).toBe(0);
+    const levels = serve
+      .output()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).level);
+    expect(levels.length).toBeGreaterThan(0);
+    expect(levels.filter((level) => level > 30)).toEqual([]);
+  },
+);
