@@ -5,7 +5,9 @@ import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
 import { type ReadStore, shareReads } from '../http/listing/read-store.ts';
+import { reportConnections } from '../http/server/report-connections.ts';
 import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
+import { networksOf } from '../network/ip-address.ts';
 import { listingGauges } from '../telemetry/metrics/gauges.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
@@ -48,8 +50,8 @@ export async function openListingServer(options: ListingServerOptions) {
   let server = config.port === 0 && fd === undefined ? await open() : undefined;
 
   function open(): Promise<HttpServer> {
-    const onRefused = (count: number) => report({ type: 'connections-refused', origin: 'listing', count });
-    return openServer({ ...config, fd }, app, { max: options.maxConnections, onRefused });
+    const max = options.maxConnections;
+    return openServer({ ...config, fd }, app, { max, networksOf, ...reportConnections('listing', report) });
   }
 
   return {

@@ -3,6 +3,7 @@ import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { redactText } from '../domain/setting-url.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
+import { reportConnections } from '../http/server/report-connections.ts';
 import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
 import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
@@ -123,9 +124,11 @@ async function openOperationsServer(options: ServersOptions, metrics: Metrics, m
     return formatMetrics(await Promise.all([metrics.read(), ...others]));
   };
   const app = createOperationsApp(view, { contentType: METRICS_CONTENT_TYPE, read }, report).callback();
-  const onRefused = (count: number) => report({ type: 'connections-refused', origin: 'operations', count });
   const place = { host: config.metricsHost, port: config.metricsPort };
-  const server = await openServer(place, app, { max: maxConnections, onRefused });
+  const server = await openServer(place, app, {
+    max: maxConnections,
+    ...reportConnections('operations', report),
+  });
   report({ type: 'measuring', address: server.address });
   return server;
 }

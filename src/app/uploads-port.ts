@@ -1,3 +1,4 @@
+import { createLingering } from '../http/server/linger.ts';
 import { type Refusal, refuse } from '../http/server/refuse.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
 import type { Config } from './config.ts';
@@ -22,7 +23,10 @@ export async function openUploadsPort({ host, upload, sockets }: Config) {
   const port = server?.port ?? upload.port;
 
   function open(requestedPort: number): Promise<HttpServer> {
-    return openServer({ host, port: requestedPort }, (_request, response) => refuse(response, RESTARTING));
+    const lingering = createLingering();
+    return openServer({ host, port: requestedPort }, (request, response) =>
+      refuse(response, RESTARTING, { lingering, client: request.socket.remoteAddress ?? '' }),
+    );
   }
 
   return {

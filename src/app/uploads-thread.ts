@@ -1,4 +1,5 @@
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
+import { reportConnections } from '../http/server/report-connections.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
@@ -74,7 +75,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     max: data.connections.uploads,
     maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
     networksOf,
-    onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
+    ...reportConnections('uploads', report),
   });
   // A request that arrives once the thread is ready gets the states of all dependencies.
   await checked;

@@ -5,6 +5,20 @@ import type { DependencyName } from './health.ts';
 /** The server that received a request. */
 export type Origin = 'listing' | 'uploads';
 
+/** Why a connection was closed without a response, or before its end. */
+export type CloseReason =
+  /** Its client sent, or read, more slowly than the minimum rate. */
+  | 'slow-sender'
+  | 'slow-reader'
+  /** It had no request in flight for long. */
+  | 'idle'
+  /** It had no request in flight, all connections were taken, and its client had most of them. */
+  | 'made-room'
+  /** It had too many requests waiting behind one another. */
+  | 'pipelined'
+  /** The service stopped before its request was over. */
+  | 'stopping';
+
 /** A field of a card that could not be read, and whether its last good record is listed instead. */
 export interface CardOmission {
   /** `schedule`, or `ongoing page 3`. */
@@ -29,6 +43,8 @@ interface Events {
   measuring: { address: string };
   /** Connections beyond the number that an origin may have, since the last such event. */
   'connections-refused': { origin: Origin | 'operations'; count: number };
+  /** Connections that were closed in the middle of what their clients did, since the last such event. */
+  'connections-closed': { origin: Origin | 'operations'; reason: CloseReason; count: number };
   stopping: { signal: string };
   stopped: object;
   'snapshot-loaded': { anime: number; scheduled: number; changedAt: number };

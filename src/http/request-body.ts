@@ -3,31 +3,40 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { AppError, invalidRequest } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
+import { CountedRequest } from './server/counted-request.ts';
 
 const CHANGES = ['end', 'close'] as const;
 /** When so many bytes wait to be used, the sender waits too. */
 const MAX_WAITING_BYTES = 64 * 1024;
-/** Chunks that are smaller are joined with those that wait behind them; larger ones cost more to copy than to use. */
+/** Chunks that are smaller are joined with those that come with them; larger ones cost more to copy than to use. */
 const LARGE_BYTES = 8 * 1024;
-/** How much more than its bytes a body may take on the wire: so much, and a part of its bytes. */
-const MAX_OVERHEAD = { bytes: 32 * 1024, ratio: 1 / 4 } as const;
+/** So many chunks are joined at once: each takes hundreds of bytes of memory beside its own. */
+const MAX_WAITING_CHUNKS = 256;
 
 /**
  * Yields the bytes of a body as they arrive, large chunks as they come and small ones joined, and also those that came before
- * the connection broke. Throws AppError `invalid-request` for a body that is cut off, and the reason of `signal`.
+ * the connection broke. Throws AppError `invalid-request` for a body that is cut off, `too-large` for one with many chunk
+ * extensions, and the reason of `signal`.
  */
 export async function* readBody({ req, res }: Context, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
-  const noteBytes = watchOverhead(req);
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
   let onChange = () => {};
+  let joining: NodeJS.Immediate | undefined;
   const wake = () => onChange();
 
   function onData(chunk: Buffer): void {
-    noteBytes(chunk);
-    waitingBytes += chunk.length;
-    if (waitingBytes >= MAX_WAITING_BYTES) req.pause();
     waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waiting.length === MAX_WAITING_CHUNKS) waiting.push(Buffer.concat(waiting.splice(0)));
+    if (waitingBytes >= MAX_WAITING_BYTES) req.pause();
+    if (chunk.length >= LARGE_BYTES) wake();
+    // Promises run between two chunks of one segment: woken at once, the reader would use small ones one by one.
+    else joining ??= setImmediate(wakeAfterSegment);
+  }
+
+  function wakeAfterSegment(): void {
+    joining = undefined;
     wake();
   }
 
@@ -47,6 +56,7 @@ export async function* readBody({ req, res }: Context, signal?: AbortSignal): As
     if (req.headers.expect) res.writeContinue();
     for (;;) {
       signal?.throwIfAborted();
+      refuseExtensions(req);
       const bytes = take();
       if (bytes) yield bytes;
       else if (req.complete && req.readableLength === 0) return;
@@ -59,39 +69,43 @@ export async function* readBody({ req, res }: Context, signal?: AbortSignal): As
       }
     }
   } finally {
+    clearImmediate(joining);
     req.off('data', onData).resume();
     for (const event of CHANGES) req.off(event, wake);
     signal?.removeEventListener('abort', wake);
   }
 }
 
-/**
- * Returns a function that is told all bytes of a body, and ends the connection after thousands of chunks of less than twenty bytes:
- * chunks of one byte take as much time as large ones, and eight connections that sent them kept everybody else waiting for half
- * a minute.
- */
-export function watchOverhead(request: IncomingMessage): (bytes: Buffer) => void {
-  const { socket } = request;
-  const before = socket.bytesRead;
-  let arrived = 0;
-  return ({ length }) => {
-    arrived += length;
-    const overhead = socket.bytesRead - before - arrived;
-    if (overhead > MAX_OVERHEAD.bytes + arrived * MAX_OVERHEAD.ratio) request.destroy();
-  };
+function refuseExtensions(request: IncomingMessage): void {
+  if (request instanceof CountedRequest && request.hasExcessiveFraming)
+    throw new AppError('too-large', 'the chunk extensions are too large; leave them out');
 }
 
 export function cutOff(): AppError {
   return invalidRequest('the body was cut off; please send it again');
 }
 
+/**
+ * Throws AppError `unsupported-media-type` for a body that is compressed, or has any other Content-Encoding: it is never
+ * decoded, and its bytes are not what they are said to be.
+ */
+export function refuseEncodedBody(ctx: Context): void {
+  const codings = ctx.get('Content-Encoding').split(',');
+  const encoding = codings.map((coding) => coding.trim()).find((coding) => !/^(?:identity)?$/iu.test(coding));
+  if (encoding === undefined) return;
+  const message = `Content-Encoding ${encoding.slice(0, 64)} is not supported; send the body as it is, without Content-Encoding`;
+  throw new AppError('unsupported-media-type', message);
+}
+
 const SMALL_TIMEOUT_MS = 10_000;
 
 /**
  * Reads a short body of UTF-8. Throws AppError `too-large` for one above `maxBytes`, before it is read where its length
- * is declared, and `invalid-request` for one that is cut off, slow, or not UTF-8.
+ * is declared, `invalid-request` for one that is cut off, slow, or not UTF-8, and `unsupported-media-type` for one with a
+ * Content-Encoding.
  */
 export async function readSmallBody(ctx: Context, maxBytes: number): Promise<string> {
+  refuseEncodedBody(ctx);
   if (Number(ctx.get('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
   const signal = AbortSignal.timeout(SMALL_TIMEOUT_MS);
   let bytes = Buffer.alloc(0);

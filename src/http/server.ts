@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from './modules.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
+import { CountedRequest } from './server/counted-request.ts';
+import { createLingering } from './server/linger.ts';
 import { MIN_RATE } from './server/min-rate.ts';
 import {
   NO_PROXY,
@@ -22,6 +24,8 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 55_000;
 const CHECK_EVERY_MS = 5_000;
 const MAX_CONNECTIONS = 1_000;
+
+const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const SHORT_TURN_MS = 0.1;
 const MAX_TURNS = 200;
@@ -69,7 +73,8 @@ export async function openServer(
   limits: ServerLimits = {},
 ): Promise<HttpServer> {
   const { headersMs = HEADERS_MS, keepAliveMs = KEEP_ALIVE_MS, checkEveryMs = CHECK_EVERY_MS } = limits;
-  const server = createServer({
+  const server: Server<typeof CountedRequest> = createServer({
+    IncomingMessage: CountedRequest,
     keepAliveTimeout: keepAliveMs,
     // Without it, Node derives the value from requestTimeout, and has no limit where that is 0.
     headersTimeout: headersMs,
@@ -78,35 +83,44 @@ export async function openServer(
     requireHostHeader: false,
     ...(limits.requestMs === undefined ? {} : { requestTimeout: limits.requestMs }),
   });
+  // A client may close its side once it has sent its request: without this, Node would close the other one before the
+  // response (docs/decisions/0051-half-closed-connections-are-answered.md).
+  Object.assign(server, { httpAllowHalfOpen: true });
   const connections = trackConnections(server, {
     max: MAX_CONNECTIONS,
     minRate: MIN_RATE,
     onRefused: () => {},
+    onClosed: () => {},
     ...limits,
     checkEveryMs,
     // A pause, and then headers that take all their time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
+  const lingering = createLingering();
+  const refusing = (socket: Socket) => ({ lingering, client: connections.clientOf(socket) });
   // `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it.
   for (const event of ['request', 'checkContinue']) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) =>
+    server.on(event, (request: CountedRequest, response: ServerResponse<CountedRequest>) =>
       connections.take(response, () => {
+        // No route reads these bodies. Node drops the rest of an unread one without counting its chunks.
+        if (BODILESS.has(request.method)) request.resume();
         const refusal = connections.isRefused(request.socket)
           ? TOO_MANY_CONNECTIONS
           : validateRequest(request);
-        if (refusal) refuse(response, refusal);
+        if (refusal) refuse(response, refusal, refusing(request.socket));
         else handle(request, response);
       }),
     );
   }
   // Node would refuse these without a body, or drop them.
-  server.on('clientError', refuseUnreadable(connections));
-  server.on('checkExpectation', (_request, response) => {
-    connections.take(response, () => refuse(response, UNKNOWN_EXPECTATION));
+  server.on('clientError', refuseUnreadable(connections, lingering));
+  server.on('checkExpectation', (request: CountedRequest, response: ServerResponse<CountedRequest>) => {
+    connections.take(response, () => refuse(response, UNKNOWN_EXPECTATION, refusing(request.socket)));
   });
   // Node's types call it a Duplex because of TLS; without TLS it is the socket.
-  server.on('connect', (_request, socket: Duplex) => {
-    connections.refuse(socket as Socket, () => refuseSocket(socket as Socket, NO_PROXY));
+  server.on('connect', (_request, duplex: Duplex) => {
+    const socket = duplex as Socket;
+    connections.refuse(socket, () => refuseSocket(socket, NO_PROXY, refusing(socket)));
   });
   const bound = await listen(server, listenOptions);
   return {
@@ -116,7 +130,7 @@ export async function openServer(
   };
 }
 
-async function listen(server: Server, { host, port, fd }: ListenOptions): Promise<AddressInfo> {
+async function listen(server: NetServer, { host, port, fd }: ListenOptions): Promise<AddressInfo> {
   // Rejects when the server emits an error instead.
   await once(server.listen(fd === undefined ? { host, port } : { fd }), 'listening');
   // A string only for a Unix socket, and null only before it listens.
@@ -136,14 +150,14 @@ async function quietTurn(): Promise<void> {
 }
 
 /** Resolves once all connections have ended. */
-async function closeServer(server: Server, connections: Connections, shutdown: Shutdown): Promise<void> {
+async function closeServer(server: NetServer, connections: Connections, shutdown: Shutdown): Promise<void> {
   connections.endWithNextResponse();
   await sleep(shutdown.delayMs);
   await quietTurn();
   const closed = Promise.withResolvers<unknown>();
   // `http.Server.close` would destroy idle connections, on which a request may be on its way.
   NetServer.prototype.close.call(server, closed.resolve);
-  const deadline = setTimeout(() => server.closeAllConnections(), shutdown.graceMs);
+  const deadline = setTimeout(connections.closeAll, shutdown.graceMs);
   connections.limitIdle(shutdown.idleMs);
   await closed.promise;
   clearTimeout(deadline);

@@ -1,5 +1,5 @@
 import { describeError, isUnreachable } from '../domain/errors.ts';
-import type { CardOmission, OperationalEvent } from '../domain/operational-event.ts';
+import type { CardOmission, CloseReason, OperationalEvent } from '../domain/operational-event.ts';
 
 type EventOf<Type extends OperationalEvent['type']> = Extract<OperationalEvent, { type: Type }>;
 
@@ -47,8 +47,19 @@ const INFO = {
     `received ${id}: ${size} bytes of ${mediaType} from ${address}, SHA-256 ${sha256}`,
   'upload-blocked': ({ by, address, sha256 }) =>
     `refused an upload from ${address}${by === 'address' ? ', which is blocked' : `: its bytes are blocked (SHA-256 ${sha256})`}`,
+  'connections-closed': ({ count, origin, reason }) =>
+    `closed ${count} connections to the ${origin}: ${CLOSED_BECAUSE[reason]}`,
   'dependency-restored': ({ name, downMs }) => `the ${name} works again, after ${formatSeconds(downMs)}`,
 } satisfies Partial<Texts>;
+
+const CLOSED_BECAUSE: Record<CloseReason, string> = {
+  'slow-sender': 'the client sent its request too slowly',
+  'slow-reader': 'the client read the response too slowly',
+  idle: 'there was no request',
+  'made-room': 'they were idle, and all connections were taken',
+  pipelined: 'too many requests were waiting behind one another',
+  stopping: 'the service had to stop before the response was finished',
+};
 
 const WARN = {
   'connections-refused': ({ count, origin }) =>
@@ -123,6 +134,8 @@ function isRoutine(event: OperationalEvent): boolean {
       return event.isRetry;
     case 'peek-finished':
       return event.changes === 0;
+    case 'connections-closed':
+      return event.reason === 'idle';
     default:
       return 'isNews' in event && !event.isNews;
   }

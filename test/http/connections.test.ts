@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readDescriptorLimit, shareConnections } from '../../src/http/server/connection-shares.ts';
 import { openServer, type ServerLimits } from '../../src/http/server.ts';
+import { ask, connectFrom, GET } from '../support/clients.ts';
 import { scrape } from '../support/metrics.ts';
 import { eventually, openTestService } from '../support/service.ts';
 import { openSocket, send } from '../support/upload-client.ts';
@@ -13,6 +15,7 @@ const SHORT: ServerLimits = { requestMs: 0, headersMs: 300, keepAliveMs: 300, ch
 
 const answer: RequestListener = async (request, response) => {
   if (request.url === '/slow') await sleep(1_500);
+  if (request.url === '/endless') return void response.write('hello');
   response.end('hello');
 };
 
@@ -43,8 +46,6 @@ async function drip(
   return { tookMs: performance.now() - startedAt, text: received() };
 }
 
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-
 describe('a connection is closed in time when a client', () => {
   /** What a client sends at first, and then again and again. */
   const CLIENTS: Record<string, [string, string?]> = {
@@ -73,11 +74,12 @@ describe('a connection is closed in time when a client', () => {
 });
 
 describe('a server beyond its limit of connections', () => {
+  /** Opens connections with a response that does not end. */
   const hold = async (origin: string, count: number) => {
     const held = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
     await Promise.all(
       held.map(({ socket, received }) => {
-        socket.write(GET);
+        socket.write(GET.replace('/', '/endless'));
         return eventually(
           async () => received(),
           (text) => text.includes('hello'),
@@ -105,8 +107,62 @@ describe('a server beyond its limit of connections', () => {
         connection: 'close',
       });
     }
-    first?.destroy();
+    // A client that only closes its side would still get its response.
+    first?.resetAndDestroy();
     await expect.poll(() => send(origin, {})).toMatchObject({ status: 200 });
+  });
+});
+
+const KINDS_OF_IDLENESS: [what: string, begin: string][] = [
+  ['have sent nothing', ''],
+  ['have begun a request', 'GET / HTTP/1.1\r\nHo'],
+  ['have had a response', GET],
+];
+
+describe('when all connections are taken', () => {
+  test.each(KINDS_OF_IDLENESS)('by clients that %s, newcomers are answered', async (_what, begin) => {
+    const closed: [string, number][] = [];
+    const limits = { max: 20, maxPerClient: 5, headersMs: 60_000, keepAliveMs: 60_000 };
+    const origin = await open({ ...limits, onClosed: (...reason) => closed.push(reason) });
+    const flood = async (address: string) => {
+      for (const socket of await connectFrom(origin, address, 5)) socket.resume().write(begin);
+    };
+    for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']) await flood(address);
+    for (let client = 10; client < 20; client += 1)
+      expect(await ask(origin, `127.0.0.${client}`)).toMatch(/^HTTP\/1\.1 200 .*hello$/su);
+    await expect.poll(() => closed[0]?.[0]).toBe('made-room');
+  });
+
+  test('the client that has most makes place, with the connection that it has not used for longest', async () => {
+    const origin = await open({ max: 6, headersMs: 60_000, keepAliveMs: 60_000 });
+    const [few] = await connectFrom(origin, '127.0.0.2', 1);
+    const most = await connectFrom(origin, '127.0.0.3', 5);
+    most[0]!.write(GET);
+    await once(most[0]!, 'data');
+    await ask(origin, '127.0.0.4');
+    await expect.poll(() => most[1]!.closed).toBe(true);
+    expect([few!, most[0]!, ...most.slice(2)].map((socket) => socket.closed)).not.toContain(true);
+  });
+
+  test('no connection with a request in flight makes place', async () => {
+    const origin = await open({ max: 4, headersMs: 60_000, keepAliveMs: 60_000 });
+    const busy = await connectFrom(origin, '127.0.0.2', 4);
+    for (const socket of busy) {
+      socket.write(GET.replace('/', '/endless'));
+      await once(socket, 'data');
+    }
+    expect(await ask(origin, '127.0.0.3')).toMatch(/^HTTP\/1\.1 503 /u);
+    expect(busy.map((socket) => socket.closed)).not.toContain(true);
+  });
+
+  test('those that are about to be refused keep no newcomer out', async () => {
+    const origin = await open({ max: 8, maxPerClient: 4, headersMs: 60_000, keepAliveMs: 60_000 });
+    for (let round = 0; round < 3; round += 1) {
+      // Node would drop connections above the limit, and those that are refused one by one.
+      await connectFrom(origin, '127.0.0.2', 40);
+      await connectFrom(origin, '127.0.0.3', 40);
+      expect(await ask(origin, `127.0.0.${10 + round}`)).toMatch(/^HTTP\/1\.1 200 /u);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { createLingering } from '../../src/http/server/linger.ts';
 import { refuseSocket } from '../../src/http/server/refuse.ts';
 import { type HttpServer, openServer } from '../../src/http/server.ts';
 
@@ -65,9 +66,10 @@ test('a connection that is idle when a server stops has time for one more reques
 
 test('a refused connection is closed completely, even when its client keeps it half open', async () => {
   const closed = Promise.withResolvers<void>();
+  const refusal = { status: 400, message: 'this request cannot be read' };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.once('close', () => closed.resolve());
-    refuseSocket(socket, { status: 400, message: 'this request cannot be read' });
+    refuseSocket(socket, refusal, { lingering: createLingering(), client: '' });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

@@ -62,7 +62,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   // `errorBody` handles errors. Koa itself would only print those of broken connections.
   app.silent = true;
   app.use(defaultHeaders);
-  app.use(lingeringClose);
+  app.use(lingeringClose((ctx) => ctx.ip));
   app.use(requestLog('listing', report));
   app.use(errorBody(report, sendError(options)));
   app.use(corsOutsidePush);

@@ -133,7 +133,9 @@ export function createEventStream({
       const position = since ?? positionAtEnd(log);
       const { isKnown } = eventsAfter(log, position);
       if (isKnown) socket.write(firstMessage(log, position));
-      if (isClosed) return socket.destroySoon();
+      // A client that has closed its side gets what there is, and would else take a place until it is written to.
+      if (isClosed || socket.readableEnded) return socket.destroySoon();
+      socket.once('end', socket.destroySoon);
       clients.set(socket, isKnown ? undefined : position);
       socket.once('close', forget);
       if (!isKnown) void settleWaiting();

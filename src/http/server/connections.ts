@@ -1,6 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CloseReason } from '../../domain/operational-event.ts';
+import type { CountedRequest } from './counted-request.ts';
 import { type Credit, type MinRate, nextCredit } from './min-rate.ts';
+import { createPlaces } from './places.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface ConnectionLimits {
@@ -16,25 +19,36 @@ export interface ConnectionLimits {
   checkEveryMs: number;
   /** Called after a check with the number of connections that were refused since the previous check, if there were any. */
   onRefused: (count: number) => void;
+  /** Called after a check for each reason for which connections were closed without a response since the previous check. */
+  onClosed: (reason: CloseReason, count: number) => void;
 }
 
 export type Connections = ReturnType<typeof trackConnections>;
 
 /** While a server stops. */
 const CHECK_IDLE_EVERY_MS = 100;
-/** How long a refused connection has for its one request and the response. */
+/** How long a refused connection has to send its one request. */
 const REFUSED_MS = 1_500;
-/** One connection may be refused with a response for every four that are served; Node drops the others unanswered. */
+/** One connection may be refused with a response for every four that are served. */
 const SERVED_PER_REFUSED = 4;
 const MIN_REFUSED = 8;
 const MAX_REFUSED = 256;
+/** Node drops connections beyond its limit unanswered, so it lies above what is open for a moment. */
+const SPARE_CONNECTIONS = 16;
 
 interface Connection {
+  socket: Socket;
+  networks: readonly string[];
   isRefused: boolean;
   turns: Turns;
+  usedAt: number;
   idleMs: number;
-  sending?: Credit | undefined;
+  /** The request whose body arrives, and how long its sender may still take. */
+  receiving?: { request: CountedRequest; credit: Credit | undefined } | undefined;
+  /** How long the reader of a response may still take. */
   reading?: Credit | undefined;
+  isIdle(): boolean;
+  makeRoom(): void;
 }
 
 /**
@@ -42,88 +56,111 @@ interface Connection {
  * and how slowly one may send and read. Node itself limits the time for headers and between two requests; this also closes
  * connections that only send line ends. Time is counted in checks, so that a suspended machine closes nothing.
  */
-export function trackConnections(server: Server, limits: ConnectionLimits) {
-  const {
-    max,
-    maxPerClient = Number.POSITIVE_INFINITY,
-    networksOf = (address) => [address],
-    checkEveryMs,
-  } = limits;
+export function trackConnections(
+  server: Pick<Server, 'on' | 'once' | 'maxConnections'>,
+  limits: ConnectionLimits,
+) {
+  const { max, maxPerClient = Number.POSITIVE_INFINITY, checkEveryMs } = limits;
+  const networksOf = limits.networksOf ?? ((address: string) => [address] as const);
+  const maxRefused = Math.min(Math.max(MIN_REFUSED, Math.floor(max / SERVED_PER_REFUSED)), MAX_REFUSED);
+  const places = createPlaces<Connection>({ max, maxPerClient, maxRefused });
   const connections = new Map<Socket, Connection>();
-  const servedByNetwork = new Map<string, number>();
-  let served = 0;
+  /** How many were closed since the last check. */
+  const closed = new Map<CloseReason, number>();
   let refused = 0;
   let isEnding = false;
   let { maxIdleMs } = limits;
-  const maxRefused = Math.max(MIN_REFUSED, Math.floor(max / SERVED_PER_REFUSED));
-  server.maxConnections = max + Math.min(maxRefused, MAX_REFUSED);
+  server.maxConnections = max + maxRefused + SPARE_CONNECTIONS;
 
   server.on('connection', (socket: Socket) => {
-    const networks = networksOf(socket.remoteAddress ?? '').filter((network) => network !== undefined);
-    const isFull = (network: string, index: number) =>
-      (servedByNetwork.get(network) ?? 0) >= maxPerClient * (index + 1);
-    const isRefused = served >= max || networks.some(isFull);
-    if (isRefused) refuse(socket);
-    else countServed(networks, 1);
-    connections.set(socket, { isRefused, turns: createTurns(socket), idleMs: 0 });
+    const turns = createTurns(socket, () => close(socket, 'pipelined'));
+    const connection: Connection = {
+      socket,
+      networks: networksOf(socket.remoteAddress ?? '').filter((network) => network !== undefined),
+      isRefused: false,
+      turns,
+      usedAt: performance.now(),
+      idleMs: 0,
+      isIdle: () => !turns.isBusy(),
+      makeRoom: () => close(socket, 'made-room'),
+    };
+    connections.set(socket, connection);
+    connection.isRefused = !places.enter(connection);
+    if (connection.isRefused) limitRefused(connection);
     socket.once('close', () => {
       connections.delete(socket);
-      if (!isRefused) countServed(networks, -1);
+      places.leave(connection);
     });
   });
   server.on('drop', () => {
     refused += 1;
   });
   let timer = setInterval(check, checkEveryMs, checkEveryMs).unref();
-  server.once('close', () => clearInterval(timer));
+  server.once('close', () => {
+    clearInterval(timer);
+    reportCounts();
+  });
 
-  function refuse(socket: Socket): void {
+  /** Ends a refused connection that sends no request; one that does is ended by its response. */
+  function limitRefused({ socket, turns }: Connection): void {
     refused += 1;
-    const destroyTimer = setTimeout(() => socket.destroy(), REFUSED_MS);
+    const destroyTimer = setTimeout(() => turns.isBusy() || socket.destroy(), REFUSED_MS);
     socket.once('close', () => clearTimeout(destroyTimer));
   }
 
-  function countServed(networks: readonly string[], change: 1 | -1): void {
-    served += change;
-    for (const network of networks) {
-      const next = (servedByNetwork.get(network) ?? 0) + change;
-      if (next === 0) servedByNetwork.delete(network);
-      else servedByNetwork.set(network, next);
-    }
+  /** Closes a connection in the middle of what its client does. */
+  function close(socket: Socket, reason: CloseReason): void {
+    closed.set(reason, (closed.get(reason) ?? 0) + 1);
+    socket.destroy();
   }
 
   function check(elapsedMs: number): void {
-    for (const [socket, connection] of connections) {
-      connection.idleMs = connection.turns.isBusy() ? 0 : connection.idleMs + elapsedMs;
-      const isTooSlow = updateCredits(socket, connection, elapsedMs);
-      if (isTooSlow || (connection.idleMs >= maxIdleMs && !connection.turns.isBusy())) socket.destroy();
+    for (const connection of connections.values()) {
+      const { socket } = connection;
+      connection.idleMs = connection.isIdle() ? connection.idleMs + elapsedMs : 0;
+      const reason = updateCredits(connection, elapsedMs);
+      if (reason) close(socket, reason);
+      else if (connection.idleMs >= maxIdleMs && connection.isIdle()) close(socket, 'idle');
     }
+    reportCounts();
+  }
+
+  function reportCounts(): void {
     if (refused > 0) limits.onRefused(refused);
     refused = 0;
+    for (const [reason, count] of closed) limits.onClosed(reason, count);
+    closed.clear();
   }
 
   /**
-   * Returns whether a client has used up its time. Only time counts in which a body is read as it arrives, and in which bytes
-   * of a response wait, so a slow storage costs no credit.
+   * Returns a reason when a client has used up its time. Only time counts in which a body is read as it arrives, and in which
+   * bytes of a response wait, so a slow storage costs no credit. Of a body its own bytes count, however it is cut into chunks.
    */
-  function updateCredits(socket: Socket, connection: Connection, elapsedMs: number): boolean {
+  function updateCredits(connection: Connection, elapsedMs: number): CloseReason | undefined {
     const { minRate } = limits;
-    const { bytesRead, bytesWritten, writableLength } = socket;
-    const sent = connection.turns.isReceiving() ? bytesRead : undefined;
+    const { bytesWritten, writableLength } = connection.socket;
+    const request = connection.turns.receiving();
+    const before = connection.receiving?.request === request ? connection.receiving?.credit : undefined;
+    const sendingMs = request?.isResting ? 0 : elapsedMs;
+    const credit = nextCredit(minRate, before, request?.bodyBytes, sendingMs);
+    connection.receiving = request && { request, credit };
     const taken = writableLength > 0 ? bytesWritten - writableLength : undefined;
-    connection.sending = nextCredit(minRate, connection.sending, sent, elapsedMs);
     connection.reading = nextCredit(minRate, connection.reading, taken, elapsedMs, minRate.readStepBytes);
-    return [connection.sending, connection.reading].some((credit) => credit && credit.ms < 0);
+    if (credit && credit.ms < 0) return 'slow-sender';
+    return connection.reading && connection.reading.ms < 0 ? 'slow-reader' : undefined;
   }
 
   return {
     /** Whether a connection is beyond the limits, so that its request gets a 503. */
     isRefused: (socket: Socket): boolean => connections.get(socket)?.isRefused ?? false,
+    /** The client that a connection counts for. */
+    clientOf: (socket: Socket): string => connections.get(socket)?.networks[0] ?? '',
     /** Handles a request when it is its turn on its connection. */
-    take(response: ServerResponse, handle: () => void): void {
+    take(response: ServerResponse<CountedRequest>, handle: () => void): void {
       const connection = connections.get(response.req.socket);
       if (!connection) return;
       connection.idleMs = 0;
+      connection.usedAt = performance.now();
       if (isEnding) response.shouldKeepAlive = false;
       connection.turns.take(response, handle);
     },
@@ -141,6 +178,10 @@ export function trackConnections(server: Server, limits: ConnectionLimits) {
       timer = setInterval(check, CHECK_IDLE_EVERY_MS, CHECK_IDLE_EVERY_MS).unref();
       for (const connection of connections.values()) connection.idleMs = 0;
       check(0);
+    },
+    /** Closes all that are still open. */
+    closeAll(): void {
+      for (const { socket, isIdle } of connections.values()) close(socket, isIdle() ? 'idle' : 'stopping');
     },
   };
 }

@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from '../modules.ts';
-import { watchOverhead } from '../request-body.ts';
 import type { Connections } from './connections.ts';
-
-/** How long a refused client may go on sending before the connection ends. */
-const LINGER_MS = 1_500;
+import type { Lingering } from './linger.ts';
 
 /** A refusal before any app sees the request. Its body has the same form as that of any other error. */
 export interface Refusal {
@@ -53,41 +50,33 @@ function present({ message, headers }: Refusal) {
   return { headers: allHeaders, body };
 }
 
-/** Sends a refusal and ends the connection; a little later while the client is still sending, so that it gets the body. */
-export function refuse(response: ServerResponse, refusal: Refusal): void {
+/** Where refusals are sent that end a connection: what still comes on it is read by `lingering`. */
+interface Refusing {
+  lingering: Lingering;
+  /** Who sends on the connection. */
+  client: string;
+}
+
+/** Sends a refusal and ends the connection; later while the client is still sending, so that it gets the body. */
+export function refuse(response: ServerResponse, refusal: Refusal, { lingering, client }: Refusing): void {
   const { headers, body } = present(refusal);
   response.shouldKeepAlive = false;
   response.writeHead(refusal.status, headers);
   if (response.req.complete || response.req.method === 'HEAD') return void response.end(body);
   response.write(body);
-  endAfterRequest(response);
-}
-
-/**
- * Ends a response whose body is written once its request has arrived, which is read and dropped, or a little later: a client
- * that is still sending would see a broken pipe instead of the response if the connection closed at once.
- */
-export function endAfterRequest(response: ServerResponse): void {
-  const timer = setTimeout(end, LINGER_MS).unref();
-  response.req.on('data', watchOverhead(response.req)).once('end', end).once('close', end);
-
-  function end(): void {
-    clearTimeout(timer);
-    response.end();
-  }
+  lingering.endAfterRequest(response, client);
 }
 
 /** Writes a refusal where there is no request object, ends the connection, and destroys it if the client does not end it. */
-export function refuseSocket(socket: Socket, refusal: Refusal): void {
+export function refuseSocket(socket: Socket, refusal: Refusal, { lingering, client }: Refusing): void {
   const { headers, body } = present(refusal);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`);
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  lingering.destroyAfterRest(socket, client);
 }
 
 /** Returns a `clientError` listener. A response that has begun is finished before the refusal, or takes its place. */
-export function refuseUnreadable(connections: Connections) {
+export function refuseUnreadable(connections: Connections, lingering: Lingering) {
   const refused = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     // A refused client may still send bytes, which cannot be parsed either.
@@ -97,7 +86,9 @@ export function refuseUnreadable(connections: Connections) {
       return;
     }
     refused.add(socket);
-    connections.refuse(socket, () => refuseSocket(socket, CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE));
+    const refusal = CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE;
+    const client = connections.clientOf(socket);
+    connections.refuse(socket, () => refuseSocket(socket, refusal, { lingering, client }));
     // Node no longer ends the connection when its client does.
     socket.once('end', () => socket.destroySoon());
   };

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CountedRequest } from './counted-request.ts';
 
-/** A connection with more requests that wait is destroyed. */
+/** A connection with more requests that wait is closed. */
 const MAX_WAITING = 64;
 
 /** The requests of one connection, which are handled one at a time, in their order. */
@@ -9,17 +10,18 @@ export type Turns = ReturnType<typeof createTurns>;
 
 interface Turn {
   /** Undefined for a refusal without a request. */
-  response?: ServerResponse;
+  response?: ServerResponse<CountedRequest>;
   handle: () => void;
 }
 
 /**
  * Keeps requests that are pipelined waiting. Node emits neither `close` nor `drain` on a response that is queued behind
  * another, and keeps all that is written to it in memory: a handler that had begun would not notice that its client is gone.
+ * `onOverflow` is called when too many wait.
  */
-export function createTurns(socket: Socket) {
+export function createTurns(socket: Socket, onOverflow: () => void) {
   const waiting: Turn[] = [];
-  let current: ServerResponse | undefined;
+  let current: ServerResponse<CountedRequest> | undefined;
   /** Nothing more is accepted. */
   let isOver = false;
 
@@ -34,7 +36,7 @@ export function createTurns(socket: Socket) {
   }
 
   function wait(turn: Turn): void {
-    if (waiting.length === MAX_WAITING) return void socket.destroy();
+    if (waiting.length === MAX_WAITING) return void onOverflow();
     if (waiting.push(turn) === 1) current?.once('close', next);
   }
 
@@ -52,7 +54,7 @@ export function createTurns(socket: Socket) {
 
   return {
     /** Handles a request once the responses before it have been sent, unless one of these ends the connection. */
-    take: (response: ServerResponse, handle: () => void) => add({ response, handle }),
+    take: (response: ServerResponse<CountedRequest>, handle: () => void) => add({ response, handle }),
     /**
      * Refuses what could not be read as a request, in place of a request whose body it is in. Nothing is handled after it, and
      * a response that has begun is finished first.
@@ -73,7 +75,10 @@ export function createTurns(socket: Socket) {
     },
     /** Whether a request is being handled, or waits. */
     isBusy,
-    /** Whether the body of the request that is handled is read, and has not all arrived. */
-    isReceiving: () => current !== undefined && !current.req.complete && current.req.readableFlowing === true,
+    /** The request that is handled, while its body is read and has not all arrived. */
+    receiving(): CountedRequest | undefined {
+      const request = current?.req;
+      return request?.readableFlowing && !request.complete ? request : undefined;
+    },
   };
 }

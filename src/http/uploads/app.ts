@@ -111,14 +111,17 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
   const refuseSender = refuseBlocked(options.moderation.blocks, report);
-  const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
-  router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(shared));
+  // Who may not upload hears that first.
+  const limited = [limitConcurrency, limitRate(rate)] as const;
+  const receive = [refuseEarly(maxBytes), receiveUpload(shared)] as const;
+  router.post(DIALECT_PATHS, setRateHeaders(rate), refuseSender, ...limited, ...receive);
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
   const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests });
-  router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
+  const createLimited = [setRateHeaders(rate), ...limited, resumable.create] as const;
+  router.post(RESUMABLE_PATH, refuseSender, requireVersion, ...createLimited);
   router.head(uploadPath, limitResume, requireVersion, resumable.showProgress);
   router.get(uploadPath, limitResume, resumable.showResult);
-  router.patch(uploadPath, limitResume, requireVersion, refuseSender, limitConcurrency, resumable.patch);
+  router.patch(uploadPath, limitResume, refuseSender, requireVersion, limitConcurrency, resumable.patch);
   router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/readyz', (ctx) => {
@@ -147,7 +150,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(ignoreSlash);
   app.use(overrideMethod);
   app.use(defaultHeaders);
-  app.use(lingeringClose);
+  app.use(lingeringClose((ctx) => ownerOf(ctx.ip)));
   app.use(requestLog('uploads', report));
   app.use(errorBody(report, sendError(locales, formatSize(maxBytes)), explainFailure));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));

@@ -8,6 +8,7 @@ import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendBody } from '../middleware/error-body.ts';
 import { sendPage } from '../page-documents.ts';
+import { refuseEncodedBody } from '../request-body.ts';
 import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf, fileFieldsOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
@@ -28,7 +29,7 @@ export function senderOf({ ip: address }: Context): Sender {
   return { owner: ownerOf(address), address };
 }
 
-/** Refuses a request with invalid headers before its body is read. */
+/** Refuses a request with invalid headers before its body is read: first for what is wrong with it, then for its size. */
 export function refuseEarly(maxBytes: number): Middleware {
   return async (ctx, next) => {
     const type = ctx.get('Content-Type');
@@ -36,11 +37,18 @@ export function refuseEarly(maxBytes: number): Middleware {
       const message = `send multipart/form-data, with the file in the field "${dialectOf(ctx)?.field}"`;
       throw new AppError('unsupported-media-type', message);
     }
+    refuseEncodedBody(ctx);
     if (parseBoundary(type) === undefined)
       throw invalidRequest('the Content-Type must name one boundary, of 1 to 70 characters');
+    parseQueryLifetime(ctx);
     if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
     return next();
   };
+}
+
+/** The lifetime in the address, ms; undefined where the sender chose none there. Throws AppError `invalid-request`. */
+export function parseQueryLifetime(ctx: Context): number | undefined {
+  return parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires'));
 }
 
 /**
@@ -52,7 +60,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
 
   return async (ctx) => {
     const query = new URLSearchParams(ctx.querystring);
-    const queryLifetimeMs = parseLifetime(query.getAll('expires'));
+    const queryLifetimeMs = parseQueryLifetime(ctx);
     const declared = ctx.get('Content-Length');
     const declaredBytes = declared ? Number(declared) : undefined;
     const received = await uploads.receive(senderOf(ctx), declaredBytes, ENVELOPE_BYTES);

@@ -44,6 +44,9 @@ const COUNTS: { [Type in OperationalEvent['type']]?: (event: EventOf<Type>) => C
     return code ? [answered, ['tayang_refusals_total', { origin, reason: code }]] : [answered];
   },
   'connections-refused': ({ origin, count }) => [['tayang_connections_refused_total', { origin }, count]],
+  'connections-closed': ({ origin, reason, count }) => [
+    ['tayang_connections_closed_total', { origin, reason }, count],
+  ],
   'refresh-finished': () => [['tayang_refreshes_total', { outcome: 'ok' }]],
   'refresh-refused': ({ error }) => [['tayang_refreshes_total', { outcome: outcomeOf(error) }]],
   'store-failed': () => [['tayang_store_failures_total']],

@@ -50,14 +50,15 @@ test('40 connections to the page of a text leave others a third of their uploads
 
 test('eight connections with chunks of one byte keep nobody waiting', async () => {
   const address = await open();
-  for (let connection = 0; connection < 8; connection += 1) {
-    const { socket } = await openSocket(address);
+  const hogs = await Promise.all(Array.from({ length: 8 }, () => openSocket(address)));
+  for (const { socket } of hogs) {
     socket.write(postHead({ ...hog, 'Transfer-Encoding': 'chunked' }));
     for (let written = 0; written < 40; written += 1) socket.write('1\r\nx\r\n'.repeat(10_000));
+    socket.write('0\r\n\r\n');
   }
-  const startedAt = performance.now();
   expect(await post(address, body, { headers: from('198.51.100.1') })).toMatchObject({ status: 200 });
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  // They take more than a minute, and are still served.
+  for (const { socket, received } of hogs) expect([received(), socket.closed]).toEqual(['', false]);
 });
 
 test('reports that are sent slowly take no places of pages', async () => {

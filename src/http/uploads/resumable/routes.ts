@@ -4,10 +4,9 @@ import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.t
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
-import { readBody } from '../../request-body.ts';
-import { parseLifetime } from '../dialects/dialect.ts';
+import { readBody, refuseEncodedBody } from '../../request-body.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
-import { senderOf } from '../receive-upload.ts';
+import { parseQueryLifetime, senderOf } from '../receive-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
 
 interface ResumableRoutesOptions extends PresentUploadOptions {
@@ -21,12 +20,12 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   const { resumable, addresses, ttlMs } = options;
 
   async function create(ctx: Context): Promise<void> {
-    refuseExtensions(ctx);
-    const length = parseCount(ctx, 'Upload-Length');
     const hasBody = Number(ctx.get('Content-Length')) > 0 || ctx.get('Transfer-Encoding') !== '';
     if (hasBody) requireOffsetStream(ctx);
+    refuseExtensions(ctx);
+    const length = parseCount(ctx, 'Upload-Length');
     const checksum = parseChecksum(ctx);
-    const lifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires')) ?? ttlMs;
+    const lifetimeMs = parseQueryLifetime(ctx) ?? ttlMs;
     const announced = { ...parseMetadata(ctx), length, lifetimeMs: Math.min(lifetimeMs, ttlMs) };
     if (Number(ctx.get('Content-Length')) > length) throw beyondLength(length);
     const secret = await resumable.create({ ...announced, ...senderOf(ctx) });
@@ -92,9 +91,11 @@ function setExpiry(ctx: Context, secret: UploadId): void {
   ctx.set('Upload-Expires', new Date(expiryOf(secret)).toUTCString());
 }
 
+/** Throws AppError `unsupported-media-type` for a body that is not the bytes of a file as they are. */
 function requireOffsetStream(ctx: Context): void {
-  if (ctx.get('Content-Type') === OFFSET_STREAM) return;
-  throw new AppError('unsupported-media-type', `send the bytes of the file as ${OFFSET_STREAM}`);
+  if (ctx.get('Content-Type') !== OFFSET_STREAM)
+    throw new AppError('unsupported-media-type', `send the bytes of the file as ${OFFSET_STREAM}`);
+  refuseEncodedBody(ctx);
 }
 
 function refuseExtensions(ctx: Context): void {

@@ -1,0 +1,107 @@
+/** What is known of an open connection to decide whether it makes place for another one. */
+interface Place {
+  /** The client that it counts for, and the site of that where it has one. */
+  networks: readonly string[];
+  /** When it was accepted or got its last request; a time of `performance.now()`. */
+  usedAt: number;
+  /** Whether it has no request in flight. */
+  isIdle(): boolean;
+  /** Ends it at once, because another connection takes its place. */
+  makeRoom(): void;
+}
+
+interface PlaceLimits {
+  /** Connections that are served at once. */
+  max: number;
+  /** Of those, how many one client may have; its site has twice as many. */
+  maxPerClient: number;
+  /** Connections beyond those, which are open until they are refused. */
+  maxRefused: number;
+}
+
+/** When all places are taken, so much of them becomes free at once: to look for idle connections takes time. */
+const FREED_SHARE = 1 / 100;
+
+/** Gives places to connections. All of its methods take effect at once. */
+export interface Places<P extends Place> {
+  /** Returns whether the connection is served; otherwise it is to be refused. Either way it stays until `leave`. */
+  enter(place: P): boolean;
+  leave(place: P): void;
+}
+
+/**
+ * Creates the places of a server. When all of them are taken, the idle connections of the client that has most make place,
+ * those first that were used least recently: nobody keeps others out by holding connections open.
+ */
+export function createPlaces<P extends Place>({ max, maxPerClient, maxRefused }: PlaceLimits): Places<P> {
+  const servedByNetwork = new Map<string, Set<P>>();
+  const refused = new Set<P>();
+  let served = 0;
+
+  function isFull(network: string, index: number): boolean {
+    return (servedByNetwork.get(network)?.size ?? 0) >= maxPerClient * (index + 1);
+  }
+
+  function serve(place: P): void {
+    served += 1;
+    for (const network of place.networks) {
+      const ofNetwork = servedByNetwork.get(network) ?? new Set();
+      servedByNetwork.set(network, ofNetwork.add(place));
+    }
+  }
+
+  function refuse(place: P): void {
+    if (refused.size >= maxRefused) {
+      const [oldest] = refused;
+      const idle = refused.values().find((one) => one.isIdle());
+      (idle ?? oldest)?.makeRoom();
+    }
+    refused.add(place);
+  }
+
+  function leave(place: P): void {
+    if (refused.delete(place)) return;
+    let wasServed = false;
+    for (const network of place.networks) {
+      const ofNetwork = servedByNetwork.get(network);
+      if (ofNetwork?.delete(place)) wasServed = true;
+      if (ofNetwork?.size === 0) servedByNetwork.delete(network);
+    }
+    if (wasServed) served -= 1;
+  }
+
+  /** Returns the connections of the client that has most, of those that have an idle one. A site counts half. */
+  function mostWithIdle(): Iterable<P> {
+    let most = new Set<P>();
+    let mostWeight = 0;
+    for (const [network, ofNetwork] of servedByNetwork) {
+      const [first] = ofNetwork;
+      const weight = ofNetwork.size / ((first?.networks.indexOf(network) ?? 0) + 1);
+      if (weight <= mostWeight || !ofNetwork.values().some((place) => place.isIdle())) continue;
+      most = ofNetwork;
+      mostWeight = weight;
+    }
+    return most;
+  }
+
+  function freePlaces(): void {
+    const idle = [...mostWithIdle()].filter((place) => place.isIdle());
+    idle.sort((a, b) => a.usedAt - b.usedAt);
+    for (const place of idle.slice(0, Math.ceil(max * FREED_SHARE))) {
+      leave(place);
+      place.makeRoom();
+    }
+  }
+
+  return {
+    enter(place) {
+      const isOver = place.networks.some(isFull);
+      if (!isOver && served >= max) freePlaces();
+      const isServed = !isOver && served < max;
+      if (isServed) serve(place);
+      else refuse(place);
+      return isServed;
+    },
+    leave,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Origin, Report } from '../../domain/operational-event.ts';
+import type { ConnectionLimits } from './connections.ts';
+
+/** Reports the connections that a server refuses, and those that it closes without a response. */
+export function reportConnections(
+  origin: Origin | 'operations',
+  report: Report,
+): Pick<ConnectionLimits, 'onRefused' | 'onClosed'> {
+  return {
+    onRefused: (count) => report({ type: 'connections-refused', origin, count }),
+    onClosed: (reason, count) => report({ type: 'connections-closed', origin, reason, count }),
+  };
+}
