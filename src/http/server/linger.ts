@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 const CHECK_EVERY_MS = 250;
 
 /** What may still come of a refused body until its connection ends. */
-interface LingerLimits extends Pick<MinRate, 'bytesPerSecond' | 'graceMs'> {
+export interface LingerLimits extends Pick<MinRate, 'bytesPerSecond' | 'graceMs'> {
   /** For a body that does not declare its length, or a longer one than `maxBytes`. */
   maxMs: number;
   maxBytes: number;
@@ -80,6 +80,7 @@ export function createLingering(limits: LingerLimits = LIMITS): Lingering {
       let isOver = false;
       const stop = watch(req.socket, client, declaredBytes, end);
       req.resume().once('end', end).once('close', end);
+      whenEnded(req.socket, end);
 
       function end(): void {
         if (isOver) return;
@@ -91,6 +92,13 @@ export function createLingering(limits: LingerLimits = LIMITS): Lingering {
     destroyAfterRest(socket, client) {
       const stop = watch(socket, client, Number.POSITIVE_INFINITY, () => socket.destroy());
       socket.once('close', stop).resume();
+      whenEnded(socket, () => socket.destroySoon());
     },
   };
+}
+
+/** Calls back once a client has closed its side, so that nothing more comes. */
+function whenEnded(socket: Socket, onEnded: () => void): void {
+  if (socket.readableEnded) onEnded();
+  else socket.once('end', onEnded);
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openModerator } from '../../support/moderator.ts';
 import { hasProgram, testWith } from '../../support/needs.ts';
-import { eventually } from '../../support/service.ts';
+import { eventually, openTestService } from '../../support/service.ts';
 import {
   MB,
   MULTIPART,
@@ -79,6 +79,57 @@ describe.each(CASES)('%i for %s reaches a client that is still sending:', (statu
     expect(stdout).toBe(Array(ROUNDS).fill(`${status} {"status":false`).join('\n'));
   });
 });
+
+const full = openOnce(async (defer) => {
+  const opened = await openUploads(defer, { UPLOAD_ADDRESS_QUOTA: '1 MB' });
+  await opened.upload(randomBytes(800 * 1024));
+  return opened;
+});
+const limiterless = openOnce((defer) => openUploads(defer, { UPLOAD_LIMITER_URL: 'redis://127.0.0.1:1' }));
+const service = openOnce((defer) => openTestService(defer, { REFRESH_CRON: 'off' }));
+
+const OCTETS = 'application/offset+octet-stream';
+
+/** Early refusals: status, origin, method, path and Content-Type. */
+const SLOW_CASES = [
+  [413, () => uploads.origin, 'POST', '/upload', MULTIPART],
+  [413, () => uploads.origin, 'POST', '/resources/internals/api.php', MULTIPART],
+  [413, () => uploads.origin, 'POST', '/files', OCTETS],
+  [429, () => busy.origin, 'POST', '/upload.php', MULTIPART],
+  [403, () => blocked.origin, 'POST', '/api/v1/upload', MULTIPART],
+  [403, () => blocked.origin, 'POST', '/files', OCTETS],
+  [415, () => uploads.origin, 'POST', '/', 'text/plain'],
+  [507, () => full.origin, 'POST', '/upload', MULTIPART],
+  [503, () => limiterless.origin, 'POST', '/upload', MULTIPART],
+  [405, () => service.listing, 'POST', '/', MULTIPART],
+] as const;
+
+describe.runIf(hasProgram('python3'))('http.client of Python, which reads the response last, gets', () => {
+  test.each(SLOW_CASES)('%i at 20 MB/s', async (status, origin, method, path, type) => {
+    for (const framing of ['length', 'chunked']) {
+      const args = ['-c', HTTP_CLIENT, new URL(origin()).host, method, path, type, framing];
+      const { stdout } = await promisify(execFile)('python3', args);
+      expect(stdout, framing).toBe(String(status));
+    }
+  });
+});
+
+/** Sends 60 MB at 20 MB/s, and prints the status. */
+const HTTP_CLIENT = `
+import sys, time, http.client
+_, host, method, path, content_type, framing = sys.argv
+SIZE = 60 << 20
+def pieces():
+    begun = time.monotonic()
+    for sent in range(0, SIZE, 65536):
+        time.sleep(max(0, begun + sent / (20 << 20) - time.monotonic()))
+        yield b'--b\\r\\n\\r\\n'.ljust(65536, b'x')
+headers = {'Content-Type': content_type, 'Tus-Resumable': '1.0.0', 'Upload-Length': '1000000000000'}
+if framing == 'length': headers['Content-Length'] = str(SIZE)
+connection = http.client.HTTPConnection(host)
+connection.request(method, path, pieces(), headers, encode_chunked=framing == 'chunked')
+print(connection.getresponse().status, end='')
+`;
 
 /** Prints the response, then its status and the number of bytes sent. */
 const curl = (...args: string[]) =>
