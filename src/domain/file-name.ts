@@ -8,18 +8,46 @@ export function cleanFileName(sent: string): string {
   return segment.toWellFormed().replace(/\p{Cc}/gu, '');
 }
 
+/** Zero-width joiners and non-joiners shape the letters and emoji beside them, so they are part of a name. */
+const JOINERS = /[\u200c\u200d]/gu;
+/** Characters that are invisible or reverse text. */
+const INVISIBLE = /[[\p{Cf}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv;
+const MARKS = /\p{M}/gu;
+/** Letters that have no mark to take off. */
+const PLAIN_LETTERS: Record<string, string> = {
+  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O' },
+  ...{ ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ı: 'i', þ: 'th', Þ: 'Th', ð: 'd', Ð: 'D' },
+};
+/** What a system does not allow in the name of a file; some letters decompose into it. */
+const FORBIDDEN = /[*/:<>?\\|]/gu;
+
 /** Returns a name for pages and headers: of limited length, and without characters that are invisible or reverse text. */
 export function displayName(name: string): string {
-  const visible = cleanFileName(name)
-    .normalize('NFC')
-    .replace(/\p{Cf}|\p{Zl}|\p{Zp}/gu, '')
+  const visible = cleanFileName(name).normalize('NFC').replace(INVISIBLE, '').trim();
+  return visible.replace(JOINERS, '') === '' ? 'file' : shorten(visible);
+}
+
+/**
+ * A displayed name for clients that read ASCII alone, and save the file under it: letters without their marks, and the name
+ * `file` with the extension where that is not enough. Every system allows it.
+ */
+export function asciiName(name: string): string {
+  const plain = name.replace(/[^ -~]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  const ascii = plain
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .replace(JOINERS, '')
+    .replace(FORBIDDEN, '_')
     .trim();
-  return shorten(visible) || 'file';
+  const isUsable = /^[ -~]+$/u.test(ascii) && !/^\.*$/u.test(ascii);
+  const extension = extensionOf(name);
+  return isUsable ? ascii : `file${extension && `.${extension}`}`;
 }
 
 /** `photo.JPG` → `jpg`; empty for a name without an extension, and for one that does not fit into a URL. */
 export function extensionOf(name: string): string {
-  const extension = /[^.]\.([a-z0-9]+)$/iu.exec(displayName(name))?.[1]?.toLowerCase() ?? '';
+  const extension =
+    /[^.]\.([a-z0-9]+)$/iu.exec(displayName(name).replace(JOINERS, ''))?.[1]?.toLowerCase() ?? '';
   return extension.length <= MAX_EXTENSION_LENGTH ? extension : '';
 }
 

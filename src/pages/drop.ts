@@ -37,7 +37,7 @@ ${renderLifetimes(lifetimesMs, texts)}<label class="file">
 ${renderList(texts)}
 <details>
 <summary>${texts.terminal}</summary>
-<pre>curl -F file=@photo.jpg ${uploadUrl}/upload</pre>
+<pre>curl -F file=@photo.jpg ${uploadUrl}</pre>
 <p class="quiet">${fill(texts.terminalHint, {
       option: html`<code>?expires=1h</code>`,
       header: html`<code>X-Delete-Url</code>`,

@@ -18,15 +18,18 @@ const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
 /** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
 const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
 
+/** What is detected by its first characters and is text: WebVTT. */
+const SUBTITLES = 'text/vtt';
+
 /**
- * Detects what a file is, from its first bytes alone; the sender's claim is ignored. HTML, scripts, SVG and other XML are
- * plain text. The type of text in another encoding than UTF-8 names the encoding. Media that browsers do not play never
+ * Detects what a file is, from its first bytes alone; the sender's claim is ignored. HTML, scripts, SVG, other XML and
+ * subtitles are plain text. The type of text in another encoding than UTF-8 names the encoding. Media that browsers do not play never
  * get a safe type.
  */
 export async function detectMediaType(head: Buffer): Promise<string> {
   const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
   const [type = ''] = mime.toLowerCase().split(';');
-  if (type === '' || type.endsWith('xml')) {
+  if (type === '' || type.endsWith('xml') || type === SUBTITLES) {
     const encoding = detectEncoding(head);
     return encoding === undefined ? BINARY : `${BASE}${encoding}`;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { displayName, extensionOf } from '../../src/domain/file-name.ts';
+import { asciiName, displayName, extensionOf } from '../../src/domain/file-name.ts';
 import NAMES from './file-names.json' with { type: 'json' };
 
 describe('a shown name', () => {
@@ -28,6 +28,12 @@ describe('a shown name', () => {
     const shown = displayName(`a.${'写'.repeat(500)}`);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
     expect(shown).toMatch(/^a\.写+$/u);
+  });
+});
+
+describe('a name for clients that read ASCII alone', () => {
+  test.each(NAMES.ascii as [string, string][])('%j is %j', (name, ascii) => {
+    expect(asciiName(name)).toBe(ascii);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { create as createDisposition } from 'content-disposition';
-import { displayName } from '../../domain/file-name.ts';
+import { asciiName, displayName } from '../../domain/file-name.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
 import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
@@ -67,9 +67,13 @@ export function answerFile(
 export function presentContent({ mediaType, originalname }: UploadDescription) {
   const served = servedType(mediaType);
   const type = served === BINARY ? 'attachment' : 'inline';
+  const name = displayName(originalname);
+  const ascii = asciiName(name);
+  // A name that is ASCII needs none, unless some clients would decode it.
+  const fallback = ascii === name || ascii;
   return {
     'Content-Type': served,
-    'Content-Disposition': createDisposition(displayName(originalname), { type }),
+    'Content-Disposition': createDisposition(name, { type, fallback }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { formatSize, HOUR_MS } from '../../domain/units.ts';
 import { renderDropPage } from '../../pages/drop.ts';
 import { type Language, uploadTranslations } from '../../pages/i18n/translations.ts';
-import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
+import { createDocument, type Document, type Documents, JSON_TYPE } from '../../publishing/document.ts';
 import { pageDocuments } from '../page-documents.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 
@@ -38,7 +38,7 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
   const documents = new Map<string, Document>([
     ...site,
     ...pageDocuments('/', render, changedAt),
-    ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, changedAt)],
+    ['/sharex.sxcu', createDocument(JSON_TYPE, shareX, changedAt, { headers: SHAREX_HEADERS })],
   ]);
   return {
     find: (path, query, requestHeaders) => findSiteDocument(documents, path, query, requestHeaders),
@@ -48,6 +48,9 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
 }
 
 const USUAL_LIFETIMES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+
+/** ShareX opens the file that a browser has saved. */
+const SHAREX_HEADERS = ['Content-Disposition', 'attachment; filename=tayang.sxcu'];
 
 /** https://getsharex.com/docs/custom-uploader */
 function shareXConfiguration(url: string) {

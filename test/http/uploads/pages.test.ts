@@ -68,6 +68,20 @@ describe('the page of a file', () => {
     expect(html).not.toMatch(/selesai|\ufffd/u);
   });
 
+  test.each([
+    ['film.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHalo\n'],
+    ['film.vtt', '\ufeffWEBVTT - Indonesia\r\n\r\n00:01.000 --> 00:02.000\r\nHalo\r\n'],
+    ['film.srt', '\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nHalo\r\n'],
+    ['film.ass', '\ufeff[Script Info]\r\nScriptType: v4.00+\r\n\r\n[Events]\r\nDialogue: 0,Halo\r\n'],
+  ])('shows the subtitles %s, and so does their file', async (name, content) => {
+    const { html, file } = await openPage(content, name);
+    expect(html).toMatch(/<pre class="preview"[^>]*>[^<]*Halo/u);
+    expect((await get(file)).headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `inline; filename=${name}`,
+    });
+  });
+
   test('previews the film of a phone as the MP4 as which browsers play it, and a song', async () => {
     const { html, file } = await openPage('\0\0\0\x14ftypqt  \0\0\0\0qt  \0\0\0\x08moov');
     expect(html).toContain('<dd>video/quicktime</dd>');
@@ -189,7 +203,7 @@ test('the front page has a form that works without a script, the maximum size an
   const { headers, text } = await get('/');
   expect(headers['content-security-policy']).toContain("script-src 'self'");
   expect(text).toMatch(/<form [^>]*method="post" action="\/upload" enctype="multipart\/form-data"/u);
-  for (const told of ['curl -F file=@', `${PUBLIC}/upload`]) expect(text).toContain(told);
+  expect(text).toContain(`<pre>curl -F file=@photo.jpg ${PUBLIC}</pre>`);
   expect(text).toMatch(/7(\.00)? MB/u);
   expect(text).not.toMatch(NO_FOREIGN_SCRIPT);
 });
@@ -198,10 +212,11 @@ test.each(['/assets/..%2fhtml.ts', '/assets/nothing.js'])('%s is no asset', asyn
   expect((await get(path)).status).toBe(404);
 });
 
-test('a ShareX configuration has addresses from UPLOAD_URL', async () => {
+test('a ShareX configuration is saved by a browser, and has addresses from UPLOAD_URL', async () => {
   const { status, headers, json, text } = await get('/sharex.sxcu', { Host: 'evil.example' });
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^application\/json/u);
+  expect(headers['content-disposition']).toBe('attachment; filename=tayang.sxcu');
   expect(json()).toMatchObject({
     RequestMethod: 'POST',
     RequestURL: `${PUBLIC}/upload`,
