@@ -25,9 +25,9 @@ if (navigator.serviceWorker && window.caches) {
 }
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
 
-/** The language of the notifications is in the address of the service worker. */
+/** One worker for every language: a browser that has to change the worker of a page may keep the next page waiting. */
 export function register() {
-  return navigator.serviceWorker.register(`/service-worker.js?lang=${lang}`);
+  return navigator.serviceWorker.register('/service-worker.js');
 }
 
 export function createElement(name, properties) {

@@ -1,5 +1,5 @@
 // Lets the browser be told of new episodes while every tab is closed, and keeps that in step with what is followed.
-import { follow, followed, onFollowed, page, register, texts } from './my-anime.js';
+import { follow, followed, lang, onFollowed, page, register, texts } from './my-anime.js';
 
 const box = document.getElementById('Push');
 const [button, status] = box.querySelectorAll('button, [role=status]');
@@ -12,7 +12,7 @@ const RESEND_MS = 86_400_000;
 const DELAY_MS = 2_000;
 /** The maximum number of anime that the service takes; the ones followed last count. */
 const MAX_SLUGS = 200;
-/** `{ endpoint, slugs, sentAt }`; undefined while notifications are off. */
+/** `{ endpoint, slugs, lang, sentAt }`; undefined while notifications are off. Another tab may change it. */
 let state;
 let timer;
 let running = Promise.resolve();
@@ -21,24 +21,35 @@ if ('PushManager' in window && navigator.serviceWorker && window.caches) start()
 else box.hidden = true;
 
 async function start() {
-  state = await (await caches.match(STATE))?.json();
   button.addEventListener('click', () => attempt(state ? end : begin));
   onFollowed(() => {
     clearTimeout(timer);
     timer = setTimeout(() => attempt(sync), DELAY_MS);
   });
-  document.addEventListener('visibilitychange', () => document.hidden && attempt(sync));
+  document.addEventListener('visibilitychange', () => attempt(sync));
   await attempt(sync);
 }
 
 /** Runs one of the functions below, after those before it, and shows what has come of it. */
 function attempt(work) {
   button.disabled = true;
-  running = running.then(work).then(
-    () => show(state ? words.on : words.lead),
-    () => show(words.failed),
-  );
+  running = running
+    .then(read)
+    .then(work)
+    .then(
+      () => show(state ? words.on : words.lead),
+      () => show(words.failed),
+    );
   return running;
+}
+
+async function read() {
+  state = await (await caches.match(STATE))?.json();
+}
+
+async function write(next) {
+  state = next;
+  await (await caches.open(CACHE)).put(STATE, new Response(JSON.stringify(state)));
 }
 
 function show(text) {
@@ -77,7 +88,8 @@ async function subscribe() {
   const { pushManager } = await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: data.key };
   // A browser refuses another key than that of the subscription that it has.
-  return pushManager.subscribe(options).catch(async () => {
+  return pushManager.subscribe(options).catch(async (error) => {
+    if (error.name !== 'InvalidStateError') throw error;
     await (await pushManager.getSubscription())?.unsubscribe();
     return pushManager.subscribe(options);
   });
@@ -87,15 +99,18 @@ async function send(subscription) {
   const slugs = [...followed()].slice(-MAX_SLUGS);
   const { endpoint } = subscription;
   const isSame = state?.endpoint === endpoint && String(state.slugs) === String(slugs);
-  if (isSame && Date.now() - state.sentAt < RESEND_MS) return;
+  if (isSame && Date.now() - state.sentAt < RESEND_MS) {
+    if (state.lang !== lang) await write({ ...state, lang });
+    return;
+  }
   if (state && state.endpoint !== endpoint) await forget();
   await request('PUT', '/push/subscription', { subscription, slugs });
-  state = { endpoint, slugs, sentAt: Date.now() };
-  await (await caches.open(CACHE)).put(STATE, new Response(JSON.stringify(state)));
+  await write({ endpoint, slugs, lang, sentAt: Date.now() });
 }
 
 /** The service finds out by itself when it cannot be reached now: the endpoint has ended. */
 async function forget() {
+  if (!state) return;
   const { endpoint } = state;
   state = undefined;
   await caches.delete(CACHE);

@@ -1,23 +1,24 @@
 // Shows the last pages offline, shows notifications, and renews a subscription that the browser has replaced.
-const lang = new URL(location.href).searchParams.get('lang') === 'en' ? 'en' : 'id';
-const [out, several, offline] = {
-  id: [
-    'Episode {n} sudah rilis',
-    '{n} anime punya episode baru',
-    'Anda sedang offline. Halaman ini seperti pada {time}.',
-  ],
-  en: ['Episode {n} is out', '{n} anime have a new episode', 'You are offline. This page is as of {time}.'],
-}[lang];
+const TEXTS = {
+  id: {
+    out: 'Episode {n} sudah rilis',
+    several: '{n} anime punya episode baru',
+    offline: 'Anda sedang offline. Halaman ini seperti pada {time}.',
+  },
+  en: {
+    out: 'Episode {n} is out',
+    several: '{n} anime have a new episode',
+    offline: 'You are offline. This page is as of {time}.',
+  },
+};
 const ICON = '/assets/icon-192.png';
 /** The same as in my-anime.js. */
 const PAGES = 'tayang-pages';
 /** The same as in push.js. */
 const [CACHE, STATE] = ['tayang-push', '/push/state'];
 
-// Another language is another address of this script, which takes over at once.
-self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('fetch', (event) => {
-  if (isKept(event.request)) event.respondWith(fetch(event.request).catch(() => showKept(event.request)));
+  if (isKept(event.request)) event.respondWith(load(event.request));
 });
 self.addEventListener('push', (event) => event.waitUntil(show(event.data.json())));
 self.addEventListener('notificationclick', (event) => {
@@ -33,23 +34,53 @@ function isKept({ method, mode, url }) {
   return mode === 'navigate' || pathname.startsWith('/assets/');
 }
 
+/**
+ * A page comes as the server has it now. By itself, a browser asks for a page that it is led to, but a worker that fetches one
+ * gets the copy of before for as long as the server calls it usable.
+ */
+async function load(request) {
+  try {
+    return await (request.mode === 'navigate' ? fetch(request, { cache: 'no-cache' }) : fetch(request));
+  } catch {
+    return showKept(request);
+  }
+}
+
 /** A kept page says of when it is. Where this one is not kept, the front page is shown. */
 async function showKept({ mode, url }) {
   const cache = await caches.open(PAGES);
   if (mode !== 'navigate') return (await cache.match(url)) ?? Response.error();
-  const { pathname, searchParams } = new URL(url);
-  const named = `${pathname}?lang=${searchParams.get('lang') ?? lang}`;
-  const kept = (await cache.match(named)) ?? (await cache.match(`/?lang=${lang}`));
-  if (!kept) return Response.error();
+  const address = (await findKept(cache, new URL(url))) ?? (await findKept(cache, new URL('/', url)));
+  if (!address) return Response.error();
+  const kept = await cache.match(address);
+  const lang = languageOf(address);
   const format = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' });
-  const note = offline.replace('{time}', format.format(new Date(kept.headers.get('Date'))));
+  const note = TEXTS[lang].offline.replace('{time}', format.format(new Date(kept.headers.get('Date'))));
   const text = await kept.text();
   const shown = text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`);
   return new Response(shown, kept);
 }
 
+/** The address under which a page is kept: in the language that is asked for, else as it was kept last. */
+async function findKept(cache, { pathname, searchParams }) {
+  const addresses = (await cache.keys()).map(({ url }) => new URL(url));
+  const same = addresses.filter((address) => address.pathname === pathname);
+  return same.find((address) => address.searchParams.get('lang') === searchParams.get('lang')) ?? same.at(-1);
+}
+
+function languageOf({ searchParams }) {
+  return searchParams.get('lang') === 'en' ? 'en' : 'id';
+}
+
+/** What the page has noted last: whom the service tells, and in which language; undefined while notifications are off. */
+async function readState() {
+  return (await caches.match(STATE))?.json();
+}
+
 /** A message that is repeated has the same id, and takes the place of the first one. */
-function show({ id, anime, count }) {
+async function show({ id, anime, count }) {
+  const lang = (await readState())?.lang ?? 'id';
+  const { out, several } = TEXTS[lang];
   const [{ slug, title, episode, image }] = anime;
   const names = anime.map((one) => `${one.title} · Ep ${one.episode}`);
   if (count > names.length) names.push('…');
@@ -72,7 +103,7 @@ async function openPage(path) {
 }
 
 async function renew(given) {
-  const state = await (await caches.match(STATE))?.json();
+  const state = await readState();
   if (!state) return;
   const { data } = await (await fetch('/push/key')).json();
   const options = { userVisibleOnly: true, applicationServerKey: data.key };

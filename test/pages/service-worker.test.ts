@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { openFrontProxy } from '../support/front-proxy.ts';
+import { openNewsService } from '../support/news.ts';
+import { openOnce } from '../support/until-end.ts';
+
+/** As a page that was kept for two minutes: it is no longer fresh, and a browser may use it while it asks for another. */
+const KEPT = { Age: '120' };
+
+describeInBrowser('the service worker', (browser) => {
+  const site = openOnce(openNewsService);
+  const front = openOnce((defer) => openFrontProxy(defer, () => site.address));
+
+  afterEach(() => front.passAll());
+
+  /** Opens the front page twice: the second one is that of a visitor of whom the worker takes care. */
+  async function open(): Promise<Page> {
+    const page = await browser.openPage(onTestFinished, {});
+    await page.goto(`${front.origin}/?lang=id`);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    await page.reload();
+    expect(await page.evaluate('Boolean(navigator.serviceWorker.controller)')).toBe(true);
+    return page;
+  }
+
+  /** The scripts of all workers of the visitor, and whether one of them waits for another. */
+  const workers = (page: Page) =>
+    page.evaluate(`navigator.serviceWorker.getRegistrations().then((all) =>
+      all.flatMap(({ installing, waiting, active }) => [installing, waiting, active])
+        .map((worker) => worker?.scriptURL.slice(location.origin.length)))`);
+
+  test('is one for both languages', async () => {
+    const page = await open();
+    for (const lang of ['en', 'id', 'en']) {
+      await page.goto(`${front.origin}/?lang=${lang}`);
+      // A page registers its worker as soon as it is loaded.
+      await page.evaluate(`navigator.serviceWorker.register('/service-worker.js').then(() => undefined)`);
+      expect(await workers(page)).toEqual([undefined, undefined, '/service-worker.js']);
+    }
+  });
+
+  test('shows a page as the server has it now to somebody who comes back, and the same one offline', async () => {
+    front.addHeaders(KEPT);
+    const page = await open();
+    const { slug, title } = site.source.catalogue.anime[4]!;
+    await page.locator(`#Timeline [data-star="${slug}"]`).first().dispatchEvent('click');
+    const address = `${front.origin}/anime/${slug}?lang=id`;
+    const shown = async () => {
+      await page.goto(address);
+      return page.locator('main').innerText();
+    };
+    const before = await shown();
+    await page.goto(`${front.origin}/?lang=id`);
+    const { episode } = site.airEpisode(4);
+    await site.refreshUntil(1);
+    const after = await shown();
+    expect(after).not.toBe(before);
+    expect(after).toContain(`Episode ${episode}`);
+    await page.goto(`${front.origin}/?lang=id`);
+    await page.getByText(`Ep ${episode}`).first().waitFor({ state: 'attached' });
+
+    await expect
+      .poll(() => page.evaluate(`caches.match('/anime/${slug}?lang=id').then((kept) => kept?.text())`))
+      .toContain(`Episode ${episode}`);
+    front.decideBy(() => 'lost');
+    const offline = await shown();
+    expect(offline).toContain('Anda sedang offline.');
+    expect(offline).toContain(title);
+    expect(offline).toContain(`Episode ${episode}`);
+    browser.takeTroubles();
+  });
+
+  test('shows offline what is kept in the other language, and says in it that it does', async () => {
+    const page = await open();
+    await page.waitForFunction(`caches.match('/?lang=id').then(Boolean)`);
+    front.decideBy(() => 'lost');
+    await page.goto(`${front.origin}/?lang=en`);
+    await page.getByText('Anda sedang offline.').waitFor();
+    browser.takeTroubles();
+  });
+});
