@@ -24,19 +24,24 @@ describeInBrowser('the service worker', (browser) => {
     return page;
   }
 
-  /** The scripts of all workers of the visitor, and whether one of them waits for another. */
-  const workers = (page: Page) =>
-    page.evaluate(`navigator.serviceWorker.getRegistrations().then((all) =>
-      all.flatMap(({ installing, waiting, active }) => [installing, waiting, active])
-        .map((worker) => worker?.scriptURL.slice(location.origin.length)))`);
-
   test('is one for both languages', async () => {
-    const page = await open();
-    for (const lang of ['en', 'id', 'en']) {
+    const page = await browser.openPage(onTestFinished, {});
+    // Notes what each page registers.
+    await page.addInitScript(`{
+      const { register } = ServiceWorkerContainer.prototype;
+      ServiceWorkerContainer.prototype.register = function (address) {
+        window.registered = address;
+        return register.call(this, address);
+      };
+    }`);
+    for (const lang of ['id', 'en', 'id']) {
       await page.goto(`${front.origin}/?lang=${lang}`);
-      // A page registers its worker as soon as it is loaded.
-      await page.evaluate(`navigator.serviceWorker.register('/service-worker.js').then(() => undefined)`);
-      expect(await workers(page)).toEqual([undefined, undefined, '/service-worker.js']);
+      await page.waitForFunction('window.registered');
+      expect(await page.evaluate('registered')).toBe('/service-worker.js');
+      const states =
+        await page.evaluate(`navigator.serviceWorker.ready.then(({ installing, waiting, active }) =>
+        [installing, waiting, active].map((worker) => worker?.scriptURL.slice(location.origin.length)))`);
+      expect(states).toEqual([undefined, undefined, '/service-worker.js']);
     }
   });
 
