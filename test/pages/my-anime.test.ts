@@ -42,6 +42,18 @@ describeInBrowser('the own anime', (browser) => {
     expect(await mine(page)).toEqual([anime(5).title]);
   });
 
+  test('can be followed where storage is full, for as long as the page is open', async () => {
+    const page = await open();
+    await follow(page, 2);
+    await page.evaluate(`for (let size = 1024 * 1024; size > 0; size = Math.floor(size / 2))
+      try { for (;;) localStorage.setItem('full' + Math.random(), 'x'.repeat(size)); } catch {}`);
+    await follow(page, 5);
+    expect(await star(page, 5).getAttribute('aria-pressed')).toBe('true');
+    expect((await mine(page)).toSorted()).toEqual([anime(2).title, anime(5).title].toSorted());
+    await follow(page, 2);
+    expect(await mine(page)).toEqual([anime(5).title]);
+  });
+
   test('are in the fragment of a link, and are followed only after a confirmation', async () => {
     const slugs = [anime(1).slug, anime(3).slug].join(',');
     const page = await open(`/?lang=id#mine=${slugs},<script>,${anime(1).slug.toUpperCase()}`);

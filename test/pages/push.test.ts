@@ -92,8 +92,8 @@ describeInBrowser('notifications', (browser) => {
       changes.push({ method: request.method(), body: request.postDataJSON() });
     });
     await page.context().grantPermissions(['notifications'], { origin: address() });
-    await page.addInitScript(stubPush(service.subscribe('ani', [])));
-    await page.addInitScript(stubPermission(answer));
+    await page.context().addInitScript(stubPush(service.subscribe('ani', [])));
+    await page.context().addInitScript(stubPermission(answer));
     await page.goto(address() + path);
     return { page, changes };
   }
@@ -259,6 +259,33 @@ describeInBrowser('notifications', (browser) => {
     anime(11).episode += 1;
     await expect.poll(() => service.accepted).not.toEqual([]);
     expect(service.accepted.map(({ name }) => name)).toEqual(['renewed']);
+  });
+
+  test('what one tab has switched off stays off when another tab is left, and is shown there', async () => {
+    const { page, changes } = await subscribe(13);
+    const opened = page.context().waitForEvent('page');
+    await page.evaluate(`window.open(location.href, '_blank', 'noopener') && undefined`);
+    const tab = await opened;
+    onTestFinished(() => tab.close());
+    await button(tab, 'Matikan notifikasi').click();
+    await says(tab, 'Untuk anime yang Anda ikuti');
+    // The first tab comes to the front or is left, which has it send what has changed.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await button(page, 'Nyalakan notifikasi').waitFor();
+    expect(changes.map(({ method }) => method)).toEqual(['PUT']);
+    expect(await page.evaluate('localStorage.subscription')).toBeUndefined();
+  });
+
+  test('a subscription survives a push service that does not answer', async () => {
+    const { page } = await subscribe(14);
+    await remember(page, { sentAt: Date.now() - DAY_MS });
+    await page.addInitScript(`PushManager.prototype.subscribe = async () => {
+      throw new DOMException('the push service does not answer', 'AbortError');
+    }`);
+    await page.reload();
+    await says(page, 'Belum berhasil');
+    expect(await page.evaluate('Boolean(localStorage.subscription)')).toBe(true);
+    await button(page, 'Matikan notifikasi').waitFor();
   });
 
   test('a failure is said, and the button stays', async () => {

@@ -36,12 +36,12 @@ async function uploadSeveral(page: Page): Promise<void> {
   await forget(page);
   const areSent = Promise.withResolvers<void>();
   let requests = 0;
-  await page.unroute('**/upload');
-  await page.route('**/upload', (route) => {
+  await page.unroute('**/files?*');
+  await page.route('**/files?*', (route) => {
     requests += 1;
     if (requests === 1) return route.continue();
     if (requests === 5) areSent.resolve();
-    return requests === 2 ? route.abort() : undefined;
+    return requests === 2 ? route.fulfill({ status: 403 }) : undefined;
   });
   const files = Array.from({ length: 4 }, (_, index) => ({ ...SENT, name: `${index + 1} ${LONG_NAME}` }));
   const [failing = SENT, ...others] = files;
