@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openHttpServer } from '../../support/http-server.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { openClientLog } from './client-log.ts';
+import { compareTold } from './findings.ts';
 import { openJournal } from './journal.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 import { openWebhookLog } from './webhook-log.ts';
@@ -66,6 +67,17 @@ test('a fault explains only the answers that it can cause', async () => {
     'uploads read: 404': 1,
     'listing read: 503': 1,
   });
+});
+
+test.each([
+  ['everything once', ['a 1', 'b 2'], ['a 1', 'b 2'], [], []],
+  ['one twice', ['a 1', 'b 2', 'a 1', 'a 1'], ['a 1', 'b 2'], ['a 1', 'a 1'], []],
+  ['one not', ['a 1'], ['a 1', 'b 2'], [], ['b 2']],
+  ['a premiere, which is two events', ['a 1', 'a 1'], ['a 1', 'a 1'], [], []],
+  ['half of a premiere', ['a 1'], ['a 1', 'a 1'], [], ['a 1']],
+  ['what the log has lost', ['a 1'], [], [], []],
+])('of what a follower was told, it counts: %s', (_, told, due, twice, skipped) => {
+  expect(compareTold(told, due)).toEqual({ twice, skipped });
 });
 
 test('a process is not explained by the fault of another one, and is by one of all', async () => {
