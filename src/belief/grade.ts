@@ -246,7 +246,7 @@ function gradeRelease(
       isNumber,
       isUsual: isNewer && !isExchanged,
       // Its own page says which episodes came where there are several.
-      asks: !isStale && (isNumber || (grade === 'news' && episode > before.episode + 1)),
+      asks: !isStale && (isNumber || episode > before.episode + 1),
       ownPage: isNumber ? answerOf(witnesses.ownPages.get(slug), episode, before.episode) : undefined,
     },
   ];

@@ -45,7 +45,8 @@ export async function openSite({
   const { anime } = source.catalogue;
   anime.splice(count);
   const wrong = mistyped?.(anime);
-  for (const [index, one] of anime.entries()) if (one.slug === wrong?.slug) anime[index] = wrong;
+  const right = anime.find(({ slug }) => slug === wrong?.slug);
+  if (wrong && right) anime[anime.indexOf(right)] = wrong;
   const env = {
     ...{ DATA_DIR: await temporaryFolder(onTestFinished), SOURCE_URLS: source.origin },
     ...{ SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s' },
@@ -65,6 +66,7 @@ export async function openSite({
   };
   const known = new Map(anime.map((one) => [one.slug, one]));
   const pageOf = (one: OngoingAnime) => renderAnimePage(source.origin, one, now);
+  if (right) pages.set(right.slug, () => pageOf(right));
   source.fault = ({ url = '' }, response) => {
     if (changed.isAway) return respond(response, 'away', 500);
     const slug = /^\/anime\/([^/]+)\/$/u.exec(url)?.[1] ?? '';
@@ -140,6 +142,8 @@ export async function openSite({
       anime.unshift({ ...one, date: shortDate(now), ...change });
       return anime[0]!;
     },
+    /** Gives an anime that the list does not show a page of its own. */
+    know: (one: OngoingAnime) => void known.set(one.slug, one),
     /** Lets time pass until the next change of the source. */
     pass(ms: number): void {
       now += ms;
