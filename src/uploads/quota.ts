@@ -70,12 +70,14 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
     let reserved = 0;
     let arrived = 0;
     let isReleased = false;
+    /** Why the reservation was refused to grow. */
+    let refusal: unknown;
     const unwritten = () => Math.max(reserved - Math.max(arrived - BUFFERED_BYTES, 0), 0);
     reservations.add(unwritten);
 
     /** Throws AppError when what was reserved may be another's by now. */
     function requireGranted(): void {
-      if (isReleased) throw storeFull();
+      if (isReleased) throw refusal ?? storeFull();
       if (!ledger.stands(term)) throw limiterDown(new Error('what this process held was given back'));
     }
 
@@ -126,8 +128,9 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
         });
       },
 
-      /** Releases what was not kept. Further calls do nothing. */
-      release(): void {
+      /** Releases what was not kept. Further calls do nothing. `reason`: what `grow` and `keep` reject with from now on. */
+      release(reason?: unknown): void {
+        if (!isReleased) refusal = reason;
         isReleased = true;
         reservations.delete(unwritten);
         void ledger.give(keys, reserved, term);

@@ -44,11 +44,11 @@ export function createUploads(options: ReceiverOptions) {
     return {
       /**
        * Reserves space as bytes of the request arrive. Rejects with AppError `storage-full`, and `limiter-down`. A refused
-       * request releases its space at once, for the others.
+       * request releases its space at once, for the others; one that has arrived by then is not published, for the same reason.
        */
       reserve: (arrivedBytes: number): Promise<void> | undefined =>
         space.grow(arrivedBytes)?.catch((error: unknown) => {
-          space.release();
+          space.release(error);
           throw error;
         }),
       /**

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../support/redis.ts';
+import {
+  describeWithRedis,
+  findFreePort,
+  openTestRedis,
+  redisCommand,
+  type TestRedis,
+} from '../support/redis.ts';
 import {
   eventually,
   type RunningCommand,
@@ -10,6 +16,7 @@ import {
   temporaryFolder,
 } from '../support/service.ts';
 import { openTestSource, type TestSource } from '../support/source.ts';
+import { filePart, KB, multipart, openSocket, postHead } from '../support/upload-client.ts';
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -105,6 +112,23 @@ describeWithRedis('processes on one Redis', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
     await expect.poll(() => told('dependency-restored')).toEqual([1, 1, 1]);
     expect(told('dependency-down')).toEqual([1, 1, 1]);
+  });
+
+  test('do not call the store full when Redis stops answering while an upload arrives', async () => {
+    const serve = await start({ SERVE: 'uploads' });
+    const body = multipart(filePart('a.bin', Buffer.alloc(400 * KB)));
+    const { socket, received } = await openSocket(serve.uploads);
+    socket.write(postHead({ 'Content-Length': body.length }));
+    socket.write(body.subarray(0, 10 * KB));
+    const sums = `${new URL(environment.UPLOAD_LIMITER_URL!).searchParams.get('prefix')}:limits:sums`;
+    await eventually(
+      () => redisCommand(redis.port, 'HGET', sums, '*'),
+      (bytes) => Number(bytes) >= 10 * KB,
+    );
+    redis.pause();
+    // All of it has arrived and is staged before the space for it is refused.
+    socket.write(body.subarray(10 * KB));
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 5\r\n.*cannot be counted/su);
   });
 
   test('do not start without Redis, and name the variable', async () => {

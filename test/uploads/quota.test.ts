@@ -66,6 +66,17 @@ describe('in the quota', () => {
   });
 });
 
+test('what is released for a reason is not kept, for that reason', async () => {
+  const upload = await quota.reserve(A);
+  const published = vi.fn(publish);
+  const reason = new Error('nobody counts');
+  upload.release(reason);
+  upload.release();
+  await expect(upload.grow(1)).rejects.toBe(reason);
+  await expect(upload.keep(soon(), KB, published)).rejects.toBe(reason);
+  expect(published).not.toHaveBeenCalled();
+});
+
 describe('on the disk', () => {
   test('64 MB stay free of what is declared, and of what others have reserved', async () => {
     free.bytes = MIN_FREE_BYTES + 10 * MB;
