@@ -42,7 +42,7 @@ import { openWebhookLog } from './chaos/webhook-log.ts';
  *   resumable upload that were acknowledged stay. While a storage is away the answer is 503: 404 and 410 would say that it is gone.
  * - Every request is valid. 503 of the uploads is explained by a fault of Redis, S3 or a process; any other 5xx, and a connection
  *   that breaks, by a process that was killed or frozen alone. The listing is answered from memory: Redis and S3 explain nothing
- *   there. 500 is never explained. A stop by SIGTERM and a busy machine explain nothing.
+ *   there. 500 and 507 are never explained. A stop by SIGTERM and a busy machine explain nothing.
  * - When all is at rest, every process counts in files and bytes what is stored, within two minutes.
  * - No thread is restarted, and no process ends by itself once it was ready. One that cannot reach Redis at its start ends, and
  *   is started again.

@@ -24,7 +24,7 @@ export interface ClientLog {
 
 /** The listing is answered from memory: neither Redis nor S3 explains an error of it. */
 function causesOf({ origin, status }: Noted): FaultKind[] {
-  if (status === 500 || (status !== undefined && status < 500)) return [];
+  if (status !== undefined && ![502, 503, 504].includes(status)) return [];
   if (origin === 'uploads' && status === 503) return [...PROCESS_FAULTS, ...REDIS_FAULTS, ...S3_FAULTS];
   return PROCESS_FAULTS;
 }

@@ -56,7 +56,7 @@ test('a fault explains only the answers that it can cause', async () => {
     log.note({ origin, what: 'read', status, from });
   note('uploads', 503);
   journal.begin('s3-stall', 0);
-  for (const status of [200, 500, 502, 503, 404]) note('uploads', status);
+  for (const status of [200, 500, 502, 503, 507, 404]) note('uploads', status);
   note('listing', 503);
   expect(log.good).toEqual({ 'uploads read': 1 });
   expect(log.explained).toEqual({ 'uploads read: 503': 1 });
@@ -64,6 +64,7 @@ test('a fault explains only the answers that it can cause', async () => {
     'uploads read: 503': 1,
     'uploads read: 500': 1,
     'uploads read: 502': 1,
+    'uploads read: 507': 1,
     'uploads read: 404': 1,
     'listing read: 503': 1,
   });

@@ -30,8 +30,11 @@ const FAILED_START = 'Tayang cannot start: ';
 /** From the fault to the line: time-outs, and the watchers that ask now and then. */
 const NOTICED_MS = 15_000;
 
-/** The faults that make such a line true. No fault explains a request that failed, a thread that died, or a message given up. */
-function causesOf({ type, name, code }: LogLine): FaultKind[] {
+/** The faults that make such a line true. No other request may fail, and no message be given up. */
+function causesOf({ type, name, code, err }: LogLine): FaultKind[] {
+  // The answer had begun, and cannot say any more that the storage is away.
+  if (type === 'request-failed' && err?.message.startsWith('a file could not be read to its end'))
+    return [...S3_FAULTS, ...PROCESS_FAULTS];
   if (type === 'store-failed')
     return [...(code === 'storage-down' ? S3_FAULTS : REDIS_FAULTS), ...PROCESS_FAULTS];
   if (type !== 'dependency-down') return [];
