@@ -28,7 +28,7 @@ import { openWebhookLog } from './chaos/webhook-log.ts';
  * Three processes share Redis and S3 behind HAProxy, on a source whose list changes. Meanwhile processes are killed, stopped and
  * frozen, cut off from Redis and from S3, Redis is flushed, restarted and paused, S3 fails, and the cores are taken. The seed gives
  * the order of the faults; what they hit differs with the machine. In the end the faults stop, all comes to rest, and what clients
- * were told and kept is compared with what really happened. It exits 1 where something is not zero that must be.
+ * were told and kept is compared with what really happened. It exits 1 where something is not zero that must be, and 2 where it could not be run.
  *
  * What is a fault of the service, and what the contract allows:
  * - Every change of the source is in the log once, under the next number, and in every process the same.
@@ -161,7 +161,12 @@ try {
   await writeFile(path.join(folder, 'result.txt'), `${text}\n`);
   console.log(text);
   process.exitCode = rows.some(({ mustBeZero, count }) => mustBeZero && count > 0) ? 1 : 0;
+} catch (error) {
+  console.error(error);
+  process.exitCode = 2;
 } finally {
   await cleanUp();
   say(`logs in ${folder}`);
+  // A client's connection to what was killed must not keep this program.
+  process.exit();
 }
