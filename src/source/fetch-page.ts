@@ -5,6 +5,7 @@ import { createHttpClient } from '../network/http-client.ts';
 import { createGuardedLookup, isPrivateHost } from '../network/private-address.ts';
 import { MAX_URL_LENGTH } from './address.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
+import { RedirectedError } from './source.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
@@ -64,7 +65,8 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       const reason = deadline.aborted
         ? `no complete answer within ${timeoutMs} ms`
         : describeFailure(error, proxy);
-      throw new AppError('source-down', `${describeHosts(asked, proxy)}: ${reason}`, { cause: error });
+      const Failure = isSameHost(asked[0], asked.at(-1)) ? AppError : RedirectedError;
+      throw new Failure('source-down', `${describeHosts(asked, proxy)}: ${reason}`, { cause: error });
     }
   }
 
@@ -106,6 +108,10 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   }
 
   return { fetchPage, close: client.close };
+}
+
+function isSameHost(url = '', other = ''): boolean {
+  return new URL(url).host === new URL(other).host;
 }
 
 /** The host that did not answer, after the one that was asked where that redirects; a proxy may redirect to itself. */

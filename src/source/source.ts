@@ -68,6 +68,9 @@ export class PageGone extends AppError {
   }
 }
 
+/** What has failed is another host, to which the source redirects: that says nothing of the other pages of the source. */
+export class RedirectedError extends AppError {}
+
 /** What every parsed page of the site has. */
 interface LinkingPage {
   /** When the source built it, ms since 1970 by the clock of the source; absent where the page does not say. */

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { FetchedPage } from './fetched-page.ts';
-import { PageGone, refuse } from './source.ts';
+import { PageGone, RedirectedError, refuse } from './source.ts';
 
 const CHALLENGE = /<title>\s*(?:Just a moment\.\.\.|Attention Required! \| Cloudflare)|_cf_chl_opt/u;
 /** Ordinary pages may contain these scripts as well, so they mark a challenge only where the page is not the site's. */
@@ -34,7 +34,11 @@ export function validateAnimePage<Parsed>(page: FetchedPage, parse: () => Parsed
   try {
     return validatePage(page, parse);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'source-moved') throw error;
+    if (!(error instanceof AppError)) throw error;
+    // What the host refuses to which the page has moved, the source does not refuse.
+    if (error.code !== 'source-moved' && new URL(page.url).host !== new URL(asked).host)
+      throw new RedirectedError(error.code, error.message, { cause: error });
+    if (error.code !== 'source-moved') throw error;
     const { pathname } = new URL(asked);
     if (page.status === 404 || page.status === 410)
       throw new PageGone(`the source answered ${page.status} to ${pathname}`, { cause: error });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, isUnreachable } from '../../domain/errors.ts';
 import { changedAt, leftAtOf, listedSlugs, type Snapshot } from '../../domain/listing.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
-import type { Source } from '../../source/source.ts';
+import { PageGone, RedirectedError, type Source } from '../../source/source.ts';
 import { createAlarm, startLeasedJob, waitForLease } from '../leased-job.ts';
 import { orderMirrors } from '../mirrors.ts';
 import type { SnapshotStore } from '../snapshot-store.ts';
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 15_000;
 const REFRESH_POLL_MS = 100;
 /** So many pages are read, then written at once: each write makes a new edition. */
 const MAX_BATCH = 10;
-/** After so many failures in a row, none is read for a while, which doubles. */
+/** After so many refusals and outages in a row, none is read for a while, which doubles. */
 const MAX_FAILURES_IN_ROW = 3;
 const FIRST_PAUSE_MS = 15 * MINUTE_MS;
 const MAX_PAUSE_MS = 6 * HOUR_MS;
@@ -101,8 +101,9 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
 
   function noteFailure(slug: string, error: AppError): void {
     failures.set(slug, { count: (failures.get(slug)?.count ?? 0) + 1, at: now() });
-    failuresInRow += 1;
     report({ type: 'details-failed', slug, error });
+    if (!isOfSource(error)) return;
+    failuresInRow += 1;
     if (failuresInRow < MAX_FAILURES_IN_ROW && error.retryAfterMs === undefined) return;
     const pauseMs = FIRST_PAUSE_MS * 2 ** Math.max(0, failuresInRow - MAX_FAILURES_IN_ROW);
     pausedUntil = now() + Math.min(Math.max(pauseMs, error.retryAfterMs ?? 0), MAX_PAUSE_MS);
@@ -153,4 +154,9 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     await write(readings, snapshot, status, signal);
     return readings.length > 0;
   };
+}
+
+/** Whether the source refuses or is away. A page that is not there says nothing of the next one. */
+function isOfSource(error: AppError): boolean {
+  return isUnreachable(error) && !(error instanceof RedirectedError || error instanceof PageGone);
 }
