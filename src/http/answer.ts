@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../domain/errors.ts';
-import type { Document, Variant } from '../publishing/document.ts';
+import { compressNow, type Document, type Encoding, tagsOf, type Variant } from '../publishing/document.ts';
 import { acceptableEncodings } from './negotiate.ts';
 import { isNotModified } from './preconditions.ts';
 
@@ -19,7 +19,7 @@ export interface Answer {
  */
 export function answer(document: Document, conditions: IncomingHttpHeaders, now: number): Answer {
   const variant = chooseVariant(document, conditions['accept-encoding'] ?? '');
-  const isKnown = isNotModified(conditions, document);
+  const isKnown = isNotModified(conditions, { changedAt: document.changedAt, variants: tagsOf(document) });
   const { whole, notModified } = headersOf(variant, document);
   if (isKnown) return { status: 304, headers: withDate(notModified, document, now), body: undefined };
   return { status: 200, headers: withDate(whole, document, now), body: variant.bytes };
@@ -27,11 +27,19 @@ export function answer(document: Document, conditions: IncomingHttpHeaders, now:
 
 function chooseVariant(document: Document, acceptEncoding: string): Variant {
   for (const encoding of acceptableEncodings(acceptEncoding)) {
-    const variant = document.variants.find((candidate) => candidate.encoding === encoding);
+    const variant = findVariant(document, encoding);
     if (variant) return variant;
   }
-  const offered = document.variants.map((variant) => variant.encoding).join(', ');
+  const made = document.variants.map((variant) => variant.encoding);
+  const offered = [...document.later, ...made].join(', ');
   throw new AppError('not-acceptable', `none of the encodings that you accept is offered here: ${offered}`);
+}
+
+function findVariant(document: Document, encoding: Encoding): Variant | undefined {
+  const made = document.variants.find((candidate) => candidate.encoding === encoding);
+  if (made) return made;
+  const later = document.later.find((one) => one === encoding);
+  return later && compressNow(document, later);
 }
 
 /** The headers of a 200 and of a 304. */

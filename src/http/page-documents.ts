@@ -1,13 +1,19 @@
 import type { Context } from 'koa';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
-import { createDocument, type Document } from '../publishing/document.ts';
+import { type Content, type Document, renderDocument } from '../publishing/document.ts';
 import { chooseLanguage } from './negotiate.ts';
 
 /** Of a page that shows nothing of other origins. Its address may be a secret, which its links must not disclose. */
 const HEADERS = { 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' };
 /** The same, names and values in turn. */
 export const PAGE_HEADERS = Object.entries(HEADERS).flat();
+
+/** A page in a language, as the content of a document. */
+export function pageContent(address: string, language: Language, text: string): Content {
+  const headers = [...PAGE_HEADERS, 'Content-Language', language];
+  return { address, contentType: 'text/html; charset=utf-8', text, headers, vary: ['Accept-Language'] };
+}
 
 /**
  * The documents of a page that is rendered once: one for each language (`/docs?lang=en`), and at the path itself the one in
@@ -19,10 +25,8 @@ export function pageDocuments(
   now: number,
 ): [address: string, Document][] {
   const pages = LANGUAGES.map((language): [string, Document] => {
-    const headers = [...PAGE_HEADERS, 'Content-Language', language];
-    const options = { headers, vary: ['Accept-Language'] };
-    const page = createDocument('text/html; charset=utf-8', render(language), now, options);
-    return [`${path}?lang=${language}`, page];
+    const address = `${path}?lang=${language}`;
+    return [address, renderDocument(pageContent(address, language, render(language)), now)];
   });
   // The first language is the default.
   return [[path, pages[0]![1]], ...pages];

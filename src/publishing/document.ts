@@ -28,37 +28,54 @@ export interface Document {
   identity: Variant;
   /** The encodings that are shorter than `identity`, in the order of `ENCODINGS`, then `identity`. */
   variants: Variant[];
+  /** Encodings that are made when they are first asked for, and are among the variants from then on. */
+  later: Compression[];
 }
 
 /** Documents by their address: a path, with a query where that selects one of several. */
 export type Documents = ReadonlyMap<string, Document>;
 
+/** How hard a compressor tries: once for all requests, or while one waits. */
+interface Effort {
+  br: number;
+  zstd: number;
+  gzip: number;
+}
+
+const AHEAD: Effort = { br: 6, zstd: 9, gzip: 9 };
+const ON_DEMAND: Effort = { br: 4, zstd: 3, gzip: 6 };
+
 /** The compressors get the size of the input: without it they allocate for a large one, at twenty times the cost. */
 const COMPRESSORS = {
-  br(bytes: Buffer) {
+  br(bytes: Buffer, { br }: Effort) {
     const params = {
-      [constants.BROTLI_PARAM_QUALITY]: 6,
+      [constants.BROTLI_PARAM_QUALITY]: br,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
     };
     return brotliCompressSync(bytes, { params });
   },
-  zstd(bytes: Buffer) {
-    const params = { [constants.ZSTD_c_compressionLevel]: 9 };
+  zstd(bytes: Buffer, { zstd }: Effort) {
+    const params = { [constants.ZSTD_c_compressionLevel]: zstd };
     return zstdCompressSync(bytes, { params, pledgedSrcSize: bytes.length });
   },
-  gzip: (bytes: Buffer) => gzipSync(bytes, { level: 9 }),
+  gzip: (bytes: Buffer, { gzip }: Effort) => gzipSync(bytes, { level: gzip }),
 };
 
-type Compression = keyof typeof COMPRESSORS;
+export type Compression = keyof typeof COMPRESSORS;
 export type Encoding = Compression | 'identity';
 
 const COMPRESSIONS = Object.keys(COMPRESSORS) as Compression[];
 /** The preferred encoding comes first. */
 export const ENCODINGS: readonly Encoding[] = [...COMPRESSIONS, 'identity'];
 
-/** For what is small, and there for each anime. */
-export const UNCOMPRESSED = { compressions: [] };
+/**
+ * For what there is for each anime or each request. Most of it is never asked for in most encodings, so compressing all of it
+ * would take longer than rendering it.
+ */
+export const COMPRESSED_LATER = { isCompressedLater: true };
+/** What is smaller fits into one packet anyway. */
+const MIN_COMPRESSED_LATER = 1_024;
 
 /** The smallest window that has all of the input in it. */
 function windowBits(bytes: number): number {
@@ -69,6 +86,8 @@ function windowBits(bytes: number): number {
 interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers' | 'cacheControl'>> {
   /** By default all that can make the type shorter: a PNG is already compressed. */
   compressions?: readonly Compression[];
+  /** Whether an encoding is made when it is first asked for. */
+  isCompressedLater?: boolean;
 }
 
 /**
@@ -84,15 +103,48 @@ export function createDocument(
 ): Document {
   const { vary = [], headers = [], cacheControl = CACHE_CONTROL } = options;
   const { compressions = contentType.startsWith('image/png') ? [] : COMPRESSIONS } = options;
+  const { isCompressedLater = false } = options;
   const bytes = copyUnpooled(typeof content === 'string' ? Buffer.from(content) : content);
   const digest = digestOf(bytes);
   const identity: Variant = { encoding: 'identity', bytes, etag: `"${digest}"` };
-  const compressed = compressions.map((encoding): Variant => {
-    // A compressor returns a part of its working memory, which takes 16 KB.
-    return { encoding, bytes: copyUnpooled(COMPRESSORS[encoding](bytes)), etag: `"${digest}-${encoding}"` };
-  });
+  const common = { contentType, changedAt, vary, headers, cacheControl, identity };
+  if (isCompressedLater) {
+    const later = bytes.length < MIN_COMPRESSED_LATER ? [] : [...compressions];
+    return { ...common, variants: [identity], later };
+  }
+  const compressed = compressions.map((encoding) => compress(identity, encoding, AHEAD));
   const shorter = compressed.filter((variant) => variant.bytes.length < bytes.length);
-  return { contentType, changedAt, vary, headers, cacheControl, identity, variants: [...shorter, identity] };
+  return { ...common, variants: [...shorter, identity], later: [] };
+}
+
+/** Makes an encoding that a document has `later`. Undefined where it is not shorter, and is not offered any more. */
+export function compressNow(document: Document, encoding: Compression): Variant | undefined {
+  const { identity, variants } = document;
+  document.later = document.later.filter((one) => one !== encoding);
+  const variant = compress(identity, encoding, ON_DEMAND);
+  if (variant.bytes.length >= identity.bytes.length) return undefined;
+  document.variants = [...variants, variant].sort((a, b) => rankOf(a) - rankOf(b));
+  return variant;
+}
+
+/** What conditions are compared with: the tags of all encodings, also of those that another process may have made. */
+export function tagsOf({ variants, later, identity }: Document): readonly { etag: string }[] {
+  // Most documents have nothing for later, and most requests are for them.
+  return later.length === 0 ? variants : [...variants, ...later.map((encoding) => tagOf(identity, encoding))];
+}
+
+function compress(identity: Variant, encoding: Compression, effort: Effort): Variant {
+  // A compressor returns a part of its working memory, which takes 16 KB.
+  const bytes = copyUnpooled(COMPRESSORS[encoding](identity.bytes, effort));
+  return { encoding, bytes, ...tagOf(identity, encoding) };
+}
+
+function tagOf({ etag }: Variant, encoding: Compression): { etag: string } {
+  return { etag: `${etag.slice(0, -1)}-${encoding}"` };
+}
+
+function rankOf({ encoding }: Variant): number {
+  return ENCODINGS.indexOf(encoding);
 }
 
 /** Bytes in memory of their own, which can be transferred: small buffers share a pool. */

@@ -22,7 +22,7 @@ import {
   presentSchedule,
   presentUpcoming,
 } from './api.ts';
-import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
+import { COMPRESSED_LATER, type Content, type Documents, jsonContent, renderDocuments } from './document.ts';
 import { eventsContent, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
 import { renderPages } from './pages.ts';
@@ -75,7 +75,7 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
     // The next ones depend on the clock, too.
     jsonContent(UPCOMING_PATH, presentUpcoming(findUpcoming(records, now))),
     jsonContent(RELEASES_PATH, presentReleases(releases)),
-    ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
+    ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), COMPRESSED_LATER)),
     ...renderPages({ ...state, snapshot, records, releases }),
     ...renderFeeds({ ...state, snapshot, events }, records),
     ...renderWajik(snapshot, records, sourceUrl),

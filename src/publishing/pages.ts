@@ -7,13 +7,7 @@ import { LANGUAGES, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { animePath, type PageContext } from '../pages/listing-page.ts';
 import { frontPageAddress } from './addresses.ts';
-import type { Content } from './document.ts';
-
-/**
- * There are two pages for each anime, so they are compressed once, in the encoding that every client knows. Brotli takes
- * twice the time of an edition's pages, for a tenth less.
- */
-const ANIME_COMPRESSIONS = ['gzip'] as const;
+import { COMPRESSED_LATER, type Content } from './document.ts';
 
 /** A header has a limit. The source needs one host, and two while it moves to another one. */
 const MAX_ORIGINS = 4;
@@ -50,7 +44,7 @@ export function renderPages(state: PagesState): Content[] {
         ...options,
         address: animePath(record.slug, language),
         text: renderAnimePage(context, record),
-        compressions: ANIME_COMPRESSIONS,
+        ...COMPRESSED_LATER,
       })),
     ];
   });

@@ -3,7 +3,7 @@ import type { AnimeDetails } from '../domain/details.ts';
 import { type Listing, MONTHS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_ROOT, WAJIK_SCHEDULE, wajikAnime } from './addresses.ts';
 import { countPages } from './api.ts';
-import { type Content, jsonContent, UNCOMPRESSED } from './document.ts';
+import { COMPRESSED_LATER, type Content, jsonContent } from './document.ts';
 import type * as schemas from './schemas/dialects.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
@@ -49,7 +49,7 @@ export function renderWajik(
     }),
     ...records.map((record) => {
       const details = presentDetails(record, sourceUrl);
-      return jsonContent(wajikAnime(record.slug), succeed({ details }), UNCOMPRESSED);
+      return jsonContent(wajikAnime(record.slug), succeed({ details }), COMPRESSED_LATER);
     }),
   ];
 }

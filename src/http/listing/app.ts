@@ -55,7 +55,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   const send = (ctx: Context, document: Document) => respondWith(ctx, document, source);
   routeNews(router, { view, stream, readStore, send });
   routeHealth(router, view);
-  routeStatusPage(router, view, options.timeZone);
+  routeStatusPage(router, view, options.timeZone, send);
   options.push?.(router);
 
   const app = new Koa();

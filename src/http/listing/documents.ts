@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type Router from '@koa/router';
+import type { Context } from 'koa';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { createTimes } from '../../pages/formats.ts';
-import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
+import { type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { animePath } from '../../pages/listing-page.ts';
 import { renderStatusPage } from '../../pages/status-page.ts';
 import {
@@ -15,13 +16,18 @@ import {
   SCHEDULE_PATHS,
   wajikAnime,
 } from '../../publishing/addresses.ts';
-import type { Document, Documents } from '../../publishing/document.ts';
+import {
+  COMPRESSED_LATER,
+  type Document,
+  type Documents,
+  renderDocument,
+} from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
 import { chooseLanguage } from '../negotiate.ts';
-import { sendPage } from '../page-documents.ts';
+import { pageContent } from '../page-documents.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
@@ -111,7 +117,15 @@ function findPage({ documents, pageCount }: Edition, path: string, query: string
 }
 
 /** The route of the status page: rendered for each request, because it says how the source is now. */
-export function routeStatusPage(router: Router, view: ListingView, timeZone: string): void {
+export function routeStatusPage(
+  router: Router,
+  view: ListingView,
+  timeZone: string,
+  send: (ctx: Context, document: Document) => void,
+): void {
+  /** What was sent last in each language: mostly it is the same, and compressed already. */
+  const sent = new Map<Language, Document>();
+
   router.get('/status', (ctx) => {
     const state = view.state();
     const page = {
@@ -121,10 +135,17 @@ export function routeStatusPage(router: Router, view: ListingView, timeZone: str
       lateness: view.edition()?.lateness ?? [],
       now: view.now(),
     };
-    sendPage(ctx, (language) => {
-      const texts = TRANSLATIONS[language];
-      return renderStatusPage(page, { texts, times: createTimes(texts.locale, timeZone) });
-    });
+    const language = chooseLanguage(ctx.querystring, ctx.req.headers);
+    const texts = TRANSLATIONS[language];
+    const text = renderStatusPage(page, { texts, times: createTimes(texts.locale, timeZone) });
+    const content = {
+      ...pageContent('/status', language, text),
+      ...COMPRESSED_LATER,
+      cacheControl: 'no-cache',
+    };
+    const document = renderDocument(content, view.now(), sent.get(language));
+    sent.set(language, document);
+    send(ctx, document);
   });
 }
 

@@ -11,12 +11,13 @@ import {
   JSON_FEED_PATH,
 } from '../../publishing/addresses.ts';
 import {
+  COMPRESSED_LATER,
   createDocument,
   type Document,
   type Documents,
   renderDocument,
-  UNCOMPRESSED,
 } from '../../publishing/document.ts';
+import type { Edition } from '../../publishing/edition.ts';
 import { type EventPosition, eventsContent, standstillContent } from '../../publishing/events.ts';
 import { addAlarms, CALENDAR_TYPE, joinCalendars } from '../../publishing/feeds/calendar-text.ts';
 import type { ListingView } from '../health.ts';
@@ -42,6 +43,8 @@ interface NewsOptions {
 
 /** The routes of news: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(router: Router, { view, stream, readStore, send }: NewsOptions): void {
+  const keep = createAnswers(view);
+
   router.get(EVENTS_PATH, async (ctx) => {
     requireEdition(view);
     const position = positionOf(ctx.querystring, { number: 0 });
@@ -49,10 +52,15 @@ export function routeNews(router: Router, { view, stream, readStore, send }: New
     const { documents, events } = requireEdition(view);
     const isFromStart = position?.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
     const all = isFromStart ? documents.get(EVENTS_PATH) : undefined;
-    const content = isSettled
-      ? eventsContent(events, position ?? { number: events.last })
-      : standstillContent(events, position);
-    send(ctx, all ?? renderDocument({ ...content, ...UNCOMPRESSED }, view.now()));
+    const answer = () =>
+      renderDocument(
+        { ...eventsContent(events, position ?? { number: events.last }), ...COMPRESSED_LATER },
+        view.now(),
+      );
+    // What waits for the store is of this moment alone.
+    const standstill = () =>
+      renderDocument({ ...standstillContent(events, position!), ...COMPRESSED_LATER }, view.now());
+    send(ctx, all ?? (isSettled ? keep(ctx.url, answer) : standstill()));
   });
   router.get(STREAM_PATH, (ctx) => {
     stream.attach(ctx.res, streamPosition(ctx.headers, ctx.querystring));
@@ -60,10 +68,15 @@ export function routeNews(router: Router, { view, stream, readStore, send }: New
   });
   router.get(CALENDAR_PATH, (ctx) => {
     const minutes = alarmOf(ctx);
-    const calendar = findCalendar(requireEdition(view).documents, slugsOf(ctx));
-    if (minutes === undefined) return send(ctx, calendar);
-    const text = addAlarms(String(calendar.identity.bytes), minutes);
-    send(ctx, createDocument(CALENDAR_TYPE, text, calendar.changedAt, UNCOMPRESSED));
+    const { documents } = requireEdition(view);
+    const slugs = slugsOf(ctx);
+    const answer = () => {
+      const calendar = findCalendar(documents, slugs);
+      if (minutes === undefined) return calendar;
+      const text = addAlarms(String(calendar.identity.bytes), minutes);
+      return createDocument(CALENDAR_TYPE, text, calendar.changedAt, COMPRESSED_LATER);
+    };
+    send(ctx, keep(ctx.url, answer));
   });
   const eventsNow = () => requireEdition(view).events;
   for (const path of [ATOM_PATH, JSON_FEED_PATH]) {
@@ -74,6 +87,25 @@ export function routeNews(router: Router, { view, stream, readStore, send }: New
       send(ctx, feed ?? refuseSlug());
     });
   }
+}
+
+/** So many answers are kept: a hundred kilobytes at most each, and as much again for their encodings. */
+const MAX_ANSWERS = 50;
+
+/**
+ * Returns a function that keeps what was made for an address, with its encodings, as long as the edition is the same. Many
+ * clients ask for the same.
+ */
+function createAnswers(view: ListingView): (url: string, make: () => Document) => Document {
+  let edition: Edition | undefined;
+  const answers = new Map<string, Document>();
+  return (url, make) => {
+    if (view.edition() !== edition || answers.size >= MAX_ANSWERS) answers.clear();
+    edition = view.edition();
+    const answer = answers.get(url) ?? make();
+    answers.set(url, answer);
+    return answer;
+  };
 }
 
 /** Attaches clients to the stream before Koa, whose context would stay in memory as long as the stream. */
@@ -121,7 +153,7 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
   const calendar = joinCalendars(found.map(({ identity }) => String(identity.bytes)));
   // The whole week changes with each of them, and also when one of them is no longer in it.
   const changedAt = Math.max(week.changedAt, ...found.map((one) => one.changedAt));
-  return createDocument(CALENDAR_TYPE, calendar, changedAt, UNCOMPRESSED);
+  return createDocument(CALENDAR_TYPE, calendar, changedAt, COMPRESSED_LATER);
 }
 
 function singleParameter(query: string, name: string): string | undefined {

@@ -2,7 +2,7 @@ import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { listingChangedAt } from '../../domain/listing.ts';
 import { toIso } from '../../domain/units.ts';
 import { ATOM_PATH, CALENDAR_PATH, feedAddress, JSON_FEED_PATH } from '../addresses.ts';
-import { type Content, UNCOMPRESSED } from '../document.ts';
+import { COMPRESSED_LATER, type Content } from '../document.ts';
 import type { JsonFeed } from '../schemas/listing.ts';
 import type { FromSchema } from '../schemas/schema.ts';
 import { renderAtom, type ShownFeed } from './atom.ts';
@@ -33,7 +33,7 @@ export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[
       // Without an episode, a feed is dated 1970, which no later crawl changes.
       const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, emptyAt: 0 };
       const contents = renderFormats(feed, url, (path) => feedAddress(path, slug));
-      return contents.map((content) => ({ ...content, ...UNCOMPRESSED }));
+      return contents.map((content) => ({ ...content, ...COMPRESSED_LATER }));
     }),
   ];
 }
