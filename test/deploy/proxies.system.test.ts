@@ -1,7 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
-import { request as openRequest } from 'node:http';
+import { type IncomingMessage, request as openRequest } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +13,7 @@ import { openTestService, temporaryFolder } from '../support/service.ts';
 import {
   filePart,
   MB,
+  MULTIPART,
   multipart,
   openSocket,
   postHead,
@@ -111,6 +113,18 @@ for (const { name, start, isThere } of PROXIES) {
       },
     );
 
+    test('eighty uploads in chunks of all sizes are received', async () => {
+      const addresses = ['127.0.0.10', '127.0.0.11', '127.0.0.12', '127.0.0.13'];
+      const sendAll = async (localAddress: string, from: number) => {
+        const statuses: number[] = [];
+        for (let index = 0; index < 20; index += 1)
+          statuses.push(await postInChunks(front.uploads, localAddress, 1 + 1_013 * (from + 4 * index)));
+        return statuses;
+      };
+      const statuses = (await Promise.all(addresses.map(sendAll))).flat();
+      expect(statuses).toEqual(Array(80).fill(200));
+    });
+
     test('each address has limits of its own, whatever X-Forwarded-For it sends', async () => {
       const statuses = async (localAddress: string) => {
         const found = new Set<number>();
@@ -122,6 +136,20 @@ for (const { name, start, isThere } of PROXIES) {
       expect(await statuses('127.0.0.3')).toEqual([415, 429]);
     });
   });
+}
+
+/** Uploads 300 KB from an address of the loopback: one small chunk, then chunks of this size. */
+async function postInChunks(origin: string, localAddress: string, chunkBytes: number): Promise<number> {
+  const body = multipart(filePart('a.bin', randomBytes(300 * 1024)));
+  const headers = { 'Content-Type': MULTIPART, 'Transfer-Encoding': 'chunked' };
+  const request = openRequest(`${origin}/upload`, { method: 'POST', localAddress, headers, agent: false });
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  request.write(body.subarray(0, 70));
+  for (let at = 70; at < body.length; at += Math.max(chunkBytes, 500))
+    request.write(body.subarray(at, at + Math.max(chunkBytes, 500)));
+  request.end();
+  const [response] = await answered;
+  return (await readAnswer(response)).status;
 }
 
 /** Sends a request from an address of the loopback; it is counted, and refused for its type. */

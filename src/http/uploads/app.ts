@@ -112,13 +112,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
   const refuseSender = refuseBlocked(options.moderation.blocks, report);
   // Who may not upload hears that first.
+  const allowed = [setRateHeaders(rate), refuseSender] as const;
   const limited = [limitConcurrency, limitRate(rate)] as const;
-  const receive = [refuseEarly(maxBytes), receiveUpload(shared)] as const;
-  router.post(DIALECT_PATHS, setRateHeaders(rate), refuseSender, ...limited, ...receive);
+  router.post(DIALECT_PATHS, ...allowed, ...limited, refuseEarly(maxBytes), receiveUpload(shared));
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
   const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests });
-  const createLimited = [setRateHeaders(rate), ...limited, resumable.create] as const;
-  router.post(RESUMABLE_PATH, refuseSender, requireVersion, ...createLimited);
+  router.post(RESUMABLE_PATH, ...allowed, requireVersion, ...limited, resumable.create);
   router.head(uploadPath, limitResume, requireVersion, resumable.showProgress);
   router.get(uploadPath, limitResume, resumable.showResult);
   router.patch(uploadPath, limitResume, refuseSender, requireVersion, limitConcurrency, resumable.patch);
