@@ -52,6 +52,7 @@ test('an anime that two old pages hide has not left, until its own page says so'
   const slugs = new Set([hidden, ended, unread].map((one) => one!.slug));
   site.changed.week = (anime) => anime.filter(({ slug }) => !slugs.has(slug));
   site.changed.anime = (anime, page) => (page > 1 ? before : anime);
+  site.changed.age = () => null;
   for (let crawl = 0; crawl < 4; crawl += 1) await site.refresh(HOUR);
   expect(await eventsOf(site, hidden!.slug)).toEqual([]);
   expect(await site.of(hidden!.slug)).toMatchObject({ leftAt: null, episode: hidden!.episode });

@@ -61,6 +61,8 @@ export async function openSite({
     /** The anime of a page of the list. */
     anime: (all: OngoingAnime[], _page: number) => all,
     week: (all: readonly OngoingAnime[]) => all,
+    /** How old a page of the list says that it is, ms; null where it does not say. */
+    age: (_page: number): number | null => 0,
     /** Whether the source answers 500 to everything. */
     isAway: false,
   };
@@ -79,6 +81,9 @@ export async function openSite({
       return respond(response, renderSchedulePage(source.origin, [...changed.week(anime)]));
     const number = Number(/^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(url)?.[1] ?? 1);
     if (!url.startsWith('/ongoing') || (number - 1) * PAGE_SIZE >= anime.length) return false;
+    // A list that is the same for hours and tells no age is no look at now.
+    const age = changed.age(number);
+    if (age !== null) response.setHeader('Last-Modified', new Date(now - age).toUTCString());
     return respond(
       response,
       changed.list(renderOngoingPage(source.origin, changed.anime(anime, number), number), number),
