@@ -27,3 +27,14 @@ export type AnimeEvent = Change & {
   /** Whether `new-episode` events follow that announce what an added anime came with. It is not published. */
   hasEpisodes?: true;
 };
+
+/** An event with an episode. */
+export type EpisodeEvent = Extract<AnimeEvent, { episode: number }>;
+
+/**
+ * Whether an event announces an episode to people who follow the anime: not where the anime was there before, and not where
+ * events of their own announce the episodes that it came with.
+ */
+export function announcesEpisode(event: AnimeEvent): event is EpisodeEvent {
+  return event.type === 'new-episode' || (event.type === 'added' && !event.isReturn && !event.hasEpisodes);
+}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
-import type { AnimeEvent } from '../../domain/event.ts';
+import { type AnimeEvent, announcesEpisode } from '../../domain/event.ts';
 import { bySlug, type Snapshot } from '../../domain/listing.ts';
 import { startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS } from '../../domain/units.ts';
@@ -9,7 +9,10 @@ import { DAY_MS } from '../../domain/units.ts';
 /** A new episode as an entry of a feed. */
 export interface Entry {
   slug: string;
-  /** `urn:uuid:…`; it depends on the anime and the episode alone, so it survives a new public address. */
+  /**
+   * `urn:uuid:…`; it depends on the episode and the slug with which it was announced alone, so it survives a new public address
+   * and a corrected slug.
+   */
   id: string;
   title: string;
   text: string;
@@ -34,26 +37,30 @@ export interface FeedOptions {
 /** The episodes of the last 30 days that are still believed, the newest first, each once. */
 export function entriesOf({ events, url }: FeedOptions, records: readonly AnimeRecord[]): Entry[] {
   const known = bySlug(records);
-  const entries = events.toReversed().flatMap((event): Entry[] => {
-    if (event.type !== 'new-episode' && (event.type !== 'added' || event.isReturn)) return [];
-    const { slug, title, episode, day } = event;
+  /** The slug that an anime has now, by each one that it had before. */
+  const current = new Map<string, string>();
+  const entries = new Map<string, Entry>();
+  for (const event of events.toReversed()) {
+    const slug = current.get(event.slug) ?? event.slug;
+    if (event.type === 'renamed') current.set(event.from, slug);
+    if (!announcesEpisode(event)) continue;
+    const { title, episode, day } = event;
     const record = known.get(slug);
     const release = record?.episodes.find((one) => one.episode === episode);
     // What the list or the page of the anime has taken back, while it still has what came before.
-    if (!release && record?.episodes.some((one) => one.episode < episode)) return [];
-    return [
-      {
-        slug,
-        id: `urn:uuid:${uuidOf(`episode ${slug} ${episode}`)}`,
-        title: `${title} – Episode ${episode}`,
-        text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
-        link: record ? `${url}/anime/${slug}` : `${url}/`,
-        at: timeOf(event, release),
-        image: record?.ongoing?.image ?? event.image,
-      },
-    ];
-  });
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()].sort((a, b) => b.at - a.at);
+    if (!release && record?.episodes.some((one) => one.episode < episode)) continue;
+    entries.set(`${slug} ${episode}`, {
+      slug,
+      // The slug of that time: with another id, feed readers would show the episode again.
+      id: `urn:uuid:${uuidOf(`episode ${event.slug} ${episode}`)}`,
+      title: `${title} – Episode ${episode}`,
+      text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
+      link: record ? `${url}/anime/${slug}` : `${url}/`,
+      at: timeOf(event, release),
+      image: record?.ongoing?.image ?? event.image,
+    });
+  }
+  return [...entries.values()].sort((a, b) => b.at - a.at);
 }
 
 /** The time of a release; of one that was seen long after it, a moment of its day. */
