@@ -137,6 +137,18 @@ export function leftAtOf({ left = {}, leftSchedule = {}, ...listing }: Snapshot)
   return new Map([...gone].map((slug) => [slug, lastOf(slug)]));
 }
 
+/**
+ * The slugs that were corrected in the last 90 days, each with the one that its anime has now. A former slug that is listed
+ * again belongs to the anime that has it then. `now`: ms since 1970.
+ */
+export function renamedSlugs(snapshot: Snapshot, now: number): Map<string, string> {
+  const known = new Set([...listedSlugs(snapshot), ...leftAtOf(snapshot).keys()]);
+  const renamed = Object.entries(snapshot.renamed ?? {}).filter(
+    ([from, { to, at }]) => at > now - LEFT_KEPT_MS && !known.has(from) && known.has(to),
+  );
+  return new Map(renamed.map(([from, { to }]) => [from, to]));
+}
+
 /** When the schedule or the ongoing list last changed, ms since 1970. */
 export function listingChangedAt(snapshot: Snapshot): number {
   return Math.max(snapshot.scheduleChangedAt, snapshot.ongoingChangedAt);

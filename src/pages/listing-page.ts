@@ -12,6 +12,8 @@ export interface PageContext {
   url: string;
   /** The origins that covers are shown from: the policy of the pages allows no others. */
   coverOrigins: readonly string[];
+  /** The slug that an anime has now, by each one that it had before. */
+  renamed: ReadonlyMap<string, string>;
   /** The state of the source; times in ms since 1970. */
   status: Pick<Status, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
   /** Whether Web Push is switched on. */
@@ -34,9 +36,14 @@ interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint' | 'c
 
 /** The frame of a page of the listing. */
 export function renderListingPage(context: PageContext, page: ListingPage): string {
-  const { texts, times, hasPush } = context;
+  const { texts, times, hasPush, renamed } = context;
   const { path, modules = [], styles, body, ...rest } = page;
-  const data = { texts: JSON.stringify(texts.scripts), 'time-zone': times.timeZone, ...page.data };
+  const data = {
+    texts: JSON.stringify(texts.scripts),
+    'time-zone': times.timeZone,
+    ...(renamed.size > 0 && { renamed: JSON.stringify(Object.fromEntries(renamed)) }),
+    ...page.data,
+  };
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);
   return renderLayout({
     ...rest,

@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** For copies of a state, which may be stale. */
-const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 /** For what answers "what is new since then": a stale answer would say that nothing is. */
 export const NEWS_CACHE_CONTROL = 'public, max-age=5';
 

@@ -4,6 +4,7 @@ import type { StoredListing } from '../crawler/stored-listing.ts';
 import type { Foreseen } from '../crawler/timing/foresee.ts';
 
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
+import { renamedSlugs } from '../domain/listing.ts';
 import {
   ANIME_PATH,
   animeAddress,
@@ -38,6 +39,8 @@ export interface Edition {
   /** The number of pages of the ongoing list. */
   pageCount: number;
   events: RenderedEvents;
+  /** The slug that an anime has now, by each one that it had before. */
+  renamed: ReadonlyMap<string, string>;
   /** How soon the releases of the last days were seen. */
   lateness: Lateness[];
 }
@@ -67,6 +70,7 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
   const { sourceUrl, timeZone, now } = state;
   const records = createAnimeRecords(content, sourceUrl, now);
   const releases = listReleases(records, timeZone, now);
+  const renamed = renamedSlugs(snapshot, now);
   const rendered = renderEvents(events, snapshot, calendar);
   const contents = [
     ...renderListing(content),
@@ -76,7 +80,7 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
     jsonContent(UPCOMING_PATH, presentUpcoming(findUpcoming(records, now))),
     jsonContent(RELEASES_PATH, presentReleases(releases)),
     ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), COMPRESSED_LATER)),
-    ...renderPages({ ...state, snapshot, records, releases }),
+    ...renderPages({ ...state, snapshot, records, releases, renamed }),
     ...renderFeeds({ ...state, snapshot, events }, records),
     ...renderWajik(snapshot, records, sourceUrl),
   ];
@@ -84,6 +88,7 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
     documents: renderDocuments(contents, now, before?.documents),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,
+    renamed,
     lateness: listLateness(records, now),
   };
 }

@@ -26,6 +26,7 @@ import type { EventStream } from './event-stream.ts';
 import { routeNews, streamShortcut } from './news.ts';
 import type { PushRoutes } from './push.ts';
 import type { ReadStore } from './read-store.ts';
+import { redirectRenamed } from './redirect-renamed.ts';
 
 interface ListingAppOptions {
   view: ListingView & SiteView;
@@ -67,6 +68,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(errorBody(report, sendError(options)));
   app.use(corsOutsidePush);
   app.use(allowedMethods(router, (path) => view.siteDocuments().has(path)));
+  app.use(redirectRenamed(view, source));
   app.use(router.routes());
   app.use(awaitSite(view, source));
   const shortcuts = [documentShortcut(source), streamShortcut(stream)];

@@ -1,7 +1,17 @@
 // The followed anime on the front page: their list, their place among what comes next, and what is new since the last visit.
 import { countDown, showTime } from './clock.js';
 import { apply, bySlug, rows } from './filter.js';
-import { createElement, createStar, followed, lang, onFollowed, page, texts, title } from './my-anime.js';
+import {
+  createElement,
+  createStar,
+  followed,
+  lang,
+  moveToCurrent,
+  onFollowed,
+  page,
+  texts,
+  title,
+} from './my-anime.js';
 import { fill, load, save } from './shared.js';
 
 const root = document.documentElement;
@@ -151,7 +161,8 @@ function findNews() {
     released.map(([slug, [{ dataset }]]) => [slug, Number(dataset.episode)]),
   );
   const isNewVisit = seen && Date.now() - seenAt > VISIT_MS;
-  const [last, lastAt] = isNewVisit ? [seen, seenAt] : [before, beforeAt];
+  const [known, lastAt] = isNewVisit ? [seen, seenAt] : [before, beforeAt];
+  const last = known && moveToCurrent(known);
   save(VISITS, { seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
   return last ? released.map(([slug]) => slug).filter((slug) => !(episodes[slug] <= last[slug])) : [];
 }

@@ -2,7 +2,17 @@
 import { showTime } from './clock.js';
 import { bySlug } from './filter.js';
 import { addNews, cards, mark } from './following.js';
-import { createElement, follow, followed, lang, onFollowed, page, readSlugs, texts } from './my-anime.js';
+import {
+  createElement,
+  currentSlug,
+  follow,
+  followed,
+  lang,
+  onFollowed,
+  page,
+  readSlugs,
+  texts,
+} from './my-anime.js';
 import { fill } from './shared.js';
 
 /** The listing is late when an attempt has not come for so long after its time. */
@@ -45,7 +55,7 @@ function choose(part) {
 /** The address may name an anime, a day, or a list to follow. */
 function readAddress() {
   offerImport();
-  const target = document.getElementById(location.hash.slice(1));
+  const target = document.getElementById(currentSlug(location.hash.slice(1)));
   const part = target?.closest('.day');
   if (!part) return;
   choose(part);
@@ -73,7 +83,7 @@ function offerImport() {
 function listen(now) {
   if (stream || ![...now].some((slug) => bySlug.has(slug))) return;
   stream = new EventSource('/api/anime/events/stream');
-  for (const type of ['new-episode', 'left', 'added', 'moved'])
+  for (const type of ['new-episode', 'left', 'added', 'moved', 'renamed'])
     stream.addEventListener(type, ({ data }) => announce(JSON.parse(data)));
 }
 

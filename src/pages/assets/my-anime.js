@@ -13,7 +13,10 @@ const CACHE = 'tayang-pages';
 /** The last ones followed. */
 const MAX_PAGES = 40;
 const listeners = [];
+/** The slug that an anime has now, by each one that the source has corrected. */
+const renamed = new Map(Object.entries(JSON.parse(page.dataset.renamed ?? '{}')));
 
+moveFollowed();
 dropBrokenCovers();
 document
   .getElementById('Follow')
@@ -32,6 +35,25 @@ export function register() {
 
 export function createElement(name, properties) {
   return Object.assign(document.createElement(name), properties);
+}
+
+export function currentSlug(slug) {
+  return renamed.get(slug) ?? slug;
+}
+
+/** What is kept by slug, by the slugs of now. What is there for a new slug stands. */
+export function moveToCurrent(kept) {
+  const { former = [], current = [] } = Object.groupBy(Object.entries(kept), ([slug]) =>
+    renamed.has(slug) ? 'former' : 'current',
+  );
+  const moved = former.map(([slug, value]) => [currentSlug(slug), value]);
+  return Object.fromEntries([...moved, ...current]);
+}
+
+/** Who follows a former slug follows the new one, also after the page names the former one no more. */
+function moveFollowed() {
+  const kept = load(FOLLOWED);
+  if (Array.isArray(kept) && kept.some((slug) => renamed.has(slug))) save(FOLLOWED, readSlugs(kept));
 }
 
 /** The slugs of the followed anime. */
@@ -53,10 +75,11 @@ export function onFollowed(listener) {
   listeners.push(listener);
 }
 
-/** The valid slugs in a value from outside, which may be anything. */
+/** The valid slugs in a value from outside, which may be anything: the current ones, each once. */
 export function readSlugs(list) {
   const items = Array.isArray(list) ? list : [];
-  return items.filter((one) => typeof one === 'string' && SLUG.test(one)).slice(0, MAX_FOLLOWED);
+  const slugs = items.filter((one) => typeof one === 'string' && SLUG.test(one)).map(currentSlug);
+  return [...new Set(slugs)].slice(0, MAX_FOLLOWED);
 }
 
 export function title(item) {
@@ -107,7 +130,10 @@ function dropBrokenCovers() {
 /** Takes the pages as they are now, and removes those that are followed no more. One that fails costs no other. */
 async function keep() {
   const cache = await caches.open(CACHE);
-  const own = [...followed()].slice(-MAX_PAGES).map((slug) => `/anime/${slug}?lang=${lang}`);
+  const now = followed();
+  // Their former addresses lead to the same pages.
+  const former = [...renamed.keys()].filter((slug) => now.has(currentSlug(slug)));
+  const own = [...former, ...now].slice(-MAX_PAGES).map((slug) => `/anime/${slug}?lang=${lang}`);
   for (const { url } of await cache.keys()) {
     const { pathname, search } = new URL(url);
     if (pathname.startsWith('/anime/') && !own.includes(pathname + search)) await cache.delete(url);

@@ -1,0 +1,52 @@
+import type { Middleware } from 'koa';
+import { FEED_PATHS } from '../../publishing/addresses.ts';
+import { CACHE_CONTROL } from '../../publishing/document.ts';
+import type { ListingView } from '../health.ts';
+import type { DocumentSource } from '../send-document.ts';
+import { normalizeSlug } from './require-edition.ts';
+
+/** The page of an anime and its records in the API, up to the slug. */
+const ANIME_PATH = /^((?:\/api|\/otakudesu)?\/anime\/)([^/]+)$/u;
+
+type Renamed = ReadonlyMap<string, string>;
+
+/**
+ * Redirects the addresses that name a slug from before a correction to the same ones with the new slug. The redirect is a copy of a
+ * state as well: another anime can get the old slug.
+ */
+export function redirectRenamed(view: ListingView, source: DocumentSource): Middleware {
+  return (ctx, next) => {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    const renamed = view.edition()?.renamed;
+    const address = isRead && renamed && currentAddress(ctx.path, ctx.querystring, renamed);
+    if (!address) return next();
+    ctx.respond = false;
+    ctx.res.writeHead(308, [
+      ...['Location', address],
+      ...['Cache-Control', CACHE_CONTROL],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...['Content-Length', '0'],
+      ...source.headers(ctx.path),
+    ]);
+    return ctx.res.end();
+  };
+}
+
+/** The address with the new slugs; undefined where it names no corrected one. */
+function currentAddress(path: string, query: string, renamed: Renamed): string | undefined {
+  const [, before, name] = ANIME_PATH.exec(path) ?? [];
+  const slug = name === undefined ? undefined : renamed.get(normalizeSlug(name));
+  if (slug !== undefined) return `${before}${slug}${query && `?${query}`}`;
+  const current = FEED_PATHS.includes(path) ? currentQuery(query, renamed) : query;
+  return current === query ? undefined : `${path}?${current}`;
+}
+
+/** The query with the new slugs, and everything else as it is written. */
+function currentQuery(query: string, renamed: Renamed): string {
+  const parts = query.split('&').map((part) => {
+    const given = new URLSearchParams(part).get('slug');
+    const slug = given === null ? undefined : renamed.get(normalizeSlug(given));
+    return slug === undefined ? part : `slug=${slug}`;
+  });
+  return parts.join('&');
+}
