@@ -1,4 +1,5 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { MINUTE_MS, WEEK_MS } from '../domain/units.ts';
 import { isReadable } from '../source/source.ts';
 import { type BeliefMemory, coverKey } from './grade.ts';
 import type { Reading, ReadPages } from './reading.ts';
@@ -80,29 +81,56 @@ export function listPossibleRenames({ list }: Reading, lastGood: Listing | undef
   );
 }
 
-/** Pages of before the correction are read as if they had the new slug, unless they have both. */
-export function withNewSlugs(pages: ReadPages, renamed: Snapshot['renamed'] = {}): ReadPages {
-  if (Object.keys(renamed).length === 0) return pages;
-  const rename = <Card extends { slug?: string | undefined }>(cards: readonly Card[]): Card[] => {
+/** A page that tells no age is older than a correction for so long at most. */
+const MAX_AGE_MS = WEEK_MS;
+/** The clock of the source may be behind by this much. */
+const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS;
+
+/**
+ * Pages of before a correction are read as if they had the new slug. Not where a page has both, or where the former slug is that
+ * of another anime now: then it is its own. `now`: ms since 1970.
+ */
+export function withNewSlugs(pages: ReadPages, lastGood: Snapshot | undefined, now: number): ReadPages {
+  const { renamed = {}, ongoing = [] } = lastGood ?? {};
+  const known = bySlug(ongoing);
+  const recent = new Map(
+    Object.entries(renamed).filter(([from, { at }]) => now - at < MAX_AGE_MS && !known.has(from)),
+  );
+  if (recent.size === 0) return pages;
+  const rename = <Card extends NamedCard>(cards: readonly Card[], builtAt = 0): Card[] => {
     const slugs = new Set(cards.map(({ slug }) => slug));
     return cards.map((card) => {
-      const to = renamed[card.slug ?? '']?.to;
-      return to && !slugs.has(to) ? { ...card, slug: to } : card;
+      const { to, at = 0 } = recent.get(card.slug ?? '') ?? {};
+      if (to === undefined || slugs.has(to) || builtAt > at + MAX_CLOCK_SKEW_MS) return card;
+      return isOfAnother(card, known.get(to)) ? card : { ...card, slug: to };
     });
   };
   const onPage = <Page extends ReadPages['firstAgain']>(page: Page): Page => ({
     ...page,
-    cards: rename(page.cards),
+    cards: rename(page.cards, page.builtAt),
   });
+  const { schedule } = pages;
   const firstAgain = onPage(pages.firstAgain);
   return {
     schedule: {
-      ...pages.schedule,
-      groups: pages.schedule.groups.map((group) => ({ ...group, cards: rename(group.cards) })),
+      ...schedule,
+      groups: schedule.groups.map((group) => ({ ...group, cards: rename(group.cards, schedule.builtAt) })),
     },
     pages: pages.pages.map((page) => (page === pages.firstAgain ? firstAgain : onPage(page))),
     firstAgain,
   };
+}
+
+interface NamedCard {
+  slug?: string | undefined;
+  title?: string | undefined;
+  image?: string | undefined;
+}
+
+/** Whether a card has neither the title nor the cover of an anime. */
+function isOfAnother({ title, image }: NamedCard, anime: OngoingAnime | undefined): boolean {
+  if (!anime || title === undefined || image === undefined) return false;
+  return titleKey(title) !== titleKey(anime.title) && coverKey(image) !== coverKey(anime.image);
 }
 
 /** The snapshot in which these anime have their new slugs. `at`: ms since 1970. */

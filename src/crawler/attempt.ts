@@ -80,7 +80,7 @@ export async function judgeRead(
   const { source, lastGood, status, force, now } = attempt;
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, read.pages, lastGood);
-  const reading = mergePages(withNewSlugs(read, lastGood?.renamed), lastGood);
+  const reading = mergePages(withNewSlugs(read, lastGood, now()), lastGood);
   const first = { lastGood, memory: status.belief };
   const slugs = listQuestions(reading, first, { isPeek, now: now() });
   const pages = await askPages(visit, slugs, reading, attempt);
