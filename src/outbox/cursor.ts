@@ -1,7 +1,7 @@
 import { nameOf, numberIn } from '../crawler/event-position.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { AnimeEvent } from '../domain/event.ts';
-import { changedAt } from '../domain/listing.ts';
+import { changedAt, renamedSlugs } from '../domain/listing.ts';
 import type { Notice } from './notices.ts';
 
 /** What all receivers are sent, oldest first. */
@@ -10,6 +10,8 @@ export interface Log {
   epoch: string;
   events: readonly AnimeEvent[];
   notices: readonly Notice[];
+  /** The slug that an anime has now, by each one that it had before. */
+  renamed: ReadonlyMap<string, string>;
 }
 
 /** How far a receiver has come: the last event and the last notice that were delivered or dropped. */
@@ -21,13 +23,17 @@ export interface Cursor {
   noticeAt: number;
 }
 
-/** Reads the events if they have changed. A store that has forgotten some that this process knows gets them back. */
-export async function readLog(store: SnapshotStore, notices: readonly Notice[]): Promise<Log> {
+/**
+ * Reads the events if they have changed. A store that has forgotten some that this process knows gets them back. `now`: ms since
+ * 1970.
+ */
+export async function readLog(store: SnapshotStore, notices: readonly Notice[], now: number): Promise<Log> {
   const { changedAt: storedAt } = await store.readStatus();
   const known = store.known().listing;
   if (!known || changedAt(known.snapshot) !== storedAt) await store.readListing();
   const { listing } = store.known();
-  return { epoch: listing?.snapshot.epoch ?? '', events: listing?.events ?? [], notices };
+  const renamed = listing ? renamedSlugs(listing.snapshot, now) : new Map<string, string>();
+  return { epoch: listing?.snapshot.epoch ?? '', events: listing?.events ?? [], notices, renamed };
 }
 
 /** The cursor of a new receiver, which gets only what happens from `now` on. */

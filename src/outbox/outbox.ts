@@ -34,12 +34,12 @@ export interface OutboxOptions {
 export function startOutbox({ store, receivers, tellsTrouble, report, now, retry }: OutboxOptions) {
   const notices = openNoticeLog(store);
   const known = openOutboxState({ store, report });
-  let log: Log = { epoch: '', events: [], notices: [] };
+  let log: Log = { epoch: '', events: [], notices: [], renamed: new Map() };
   /** What this process sends; undefined while another one does. */
   let sending: OutboxState | undefined;
 
   const read = coalesce(async () => {
-    log = await readLog(store, await notices.sync());
+    log = await readLog(store, await notices.sync(), now());
     if (sending) await noteTrouble();
     else await known.follow();
   });

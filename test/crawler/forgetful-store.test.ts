@@ -206,10 +206,10 @@ class Process {
     const [store, world] = [this.#store, this.#world];
     const lease = (await store.lease('outbox')) ?? expect.fail('nobody else has the lease');
     try {
-      let log = await readLog(store, []);
+      let log = await readLog(store, [], world.now());
       const states = await this.#states.take({ lease, receivers: [RECEIVER], log, now: world.now() });
       for (;;) {
-        log = await readLog(store, []);
+        log = await readLog(store, [], world.now());
         const state = states.of(RECEIVER.key)!;
         const [event] = eventsAfter(log, state);
         if (!event) return;

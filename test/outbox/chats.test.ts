@@ -81,6 +81,7 @@ describe('a message of Telegram', () => {
   test.each([
     [{ ...NAGA, type: 'added', episode: 1, day: 'None' }, 'Anime baru'],
     [{ ...NAGA, type: 'moved', from: 'None', to: 'Senin' }, 'Pindah dari tanpa hari ke Senin'],
+    [{ ...NAGA, type: 'renamed', from: 'nagaa' }, 'Alamat halamannya di situs sumber berubah'],
     [{ ...NAGA, type: 'left' }, 'Tidak lagi di daftar yang sedang tayang'],
   ] as const)('says what has happened: %j', (event, text) => {
     expect(read(TELEGRAM, eventMessage(event))[0]?.body.caption.split('\n')[1]).toBe(text);

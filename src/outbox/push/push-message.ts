@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import type { AnimeEvent } from '../../domain/event.ts';
+import { type AnimeEvent, announcesEpisode, type EpisodeEvent } from '../../domain/event.ts';
 import { excerpt } from '../../domain/text.ts';
 import { DAY_MS } from '../../domain/units.ts';
+import type { Log } from '../cursor.ts';
 
 /** Older news are not sent. */
 export const MAX_AGE_MS = DAY_MS;
@@ -10,45 +11,75 @@ export const MAX_AGE_MS = DAY_MS;
 export interface PushMessage {
   /** The same for the same episodes: a message that is repeated after a crash replaces the first one. */
   id: string;
-  /** The first anime with new episodes, each with its newest one. */
-  anime: { slug: string; title: string; episode: number; image?: string }[];
+  /** The first anime with new episodes. */
+  anime: NewEpisodes[];
   /** How many anime have new episodes. */
   count: number;
 }
 
-type Episode = Extract<AnimeEvent, { episode: number }>;
+interface NewEpisodes {
+  slug: string;
+  title: string;
+  /** The newest one. */
+  episode: number;
+  /** All that are new, the lowest first, where there are several. */
+  episodes?: number[];
+  image?: string;
+}
 
-/** How many anime a notification names, and how long texts may be. Together they fit into one record. */
+/** How many anime and episodes a notification names, and how long texts may be. Together they fit into one record. */
 const MAX_NAMED = 5;
+const MAX_EPISODES = 25;
 const MAX_TITLE = 100;
 const MAX_IMAGE = 1_000;
 
-/** Whether it is news for people who follow the anime: an episode that came out, and no anime that was there before. */
-export function isNews(event: AnimeEvent): event is Episode {
-  return event.type === 'new-episode' || (event.type === 'added' && !event.isReturn);
+/**
+ * The events of a batch that announce episodes. What an added anime came with was announced with it, also where its page tells
+ * later that its first episodes came on the same day.
+ */
+export function listNews({ events, renamed }: Pick<Log, 'events' | 'renamed'>, batch: readonly AnimeEvent[]) {
+  const keyOf = ({ slug, episode }: EpisodeEvent) => `${renamed.get(slug) ?? slug} ${episode}`;
+  const added = events.filter((event) => event.type === 'added' && announcesEpisode(event));
+  const numbers = new Map(added.map((event) => [keyOf(event as EpisodeEvent), event.number]));
+  return batch
+    .filter(announcesEpisode)
+    .filter((event) => (numbers.get(keyOf(event)) ?? event.number) >= event.number);
 }
 
-/** The one message about all that is new of these anime; undefined when nothing is. `events`: oldest first. */
+/**
+ * The one message about all that is new of these anime; undefined when nothing is. `events`: those that announce episodes, the
+ * oldest first. What events and subscribers call by a former slug is the anime that has it now.
+ */
 export function createPushMessage(
   events: readonly AnimeEvent[],
   slugs: readonly string[],
+  renamed: Log['renamed'] = new Map(),
 ): PushMessage | undefined {
-  const wanted = new Set(slugs);
-  const news = new Map(
-    events.filter(isNews).flatMap((event) => (wanted.has(event.slug) ? [[event.slug, event]] : [])),
-  );
-  if (news.size === 0) return undefined;
-  const episodes = [...news.values()];
-  const anime = episodes.slice(0, MAX_NAMED).map(({ slug, title, episode, image }) => ({
+  const current = (slug: string) => renamed.get(slug) ?? slug;
+  const wanted = new Set(slugs.map(current));
+  const news = events.filter(announcesEpisode).filter(({ slug }) => wanted.has(current(slug)));
+  if (news.length === 0) return undefined;
+  const bySlug = Map.groupBy(news, ({ slug }) => current(slug));
+  const all = [...bySlug].map(([slug, own]) => describeEpisodes(slug, own));
+  const anime = all.slice(0, MAX_NAMED).map(({ image, ...one }) => ({
+    ...one,
+    ...(image && image.length <= MAX_IMAGE && all.length === 1 && { image }),
+  }));
+  const names = all.map(({ slug, episode, episodes = [episode] }) => [slug, ...episodes]);
+  const id = hash('sha256', JSON.stringify(names), 'base64url').slice(0, 22);
+  return { id, anime, count: all.length };
+}
+
+/** `events`: those of one anime, of which there is at least one. */
+function describeEpisodes(slug: string, events: readonly EpisodeEvent[]): NewEpisodes {
+  const { title, image } = events.at(-1)!;
+  const numbers = new Set(events.map(({ episode }) => episode));
+  const episodes = [...numbers].sort((a, b) => a - b).slice(-MAX_EPISODES);
+  return {
     slug,
     title: excerpt(title, MAX_TITLE),
-    episode,
-    ...(image && image.length <= MAX_IMAGE && episodes.length === 1 && { image }),
-  }));
-  const id = hash(
-    'sha256',
-    JSON.stringify(episodes.map(({ slug, episode }) => [slug, episode])),
-    'base64url',
-  );
-  return { id: id.slice(0, 22), anime, count: episodes.length };
+    episode: episodes.at(-1)!,
+    ...(episodes.length > 1 && { episodes }),
+    ...(image && { image }),
+  };
 }

@@ -3,11 +3,11 @@ import { nameOf } from '../../crawler/event-position.ts';
 import type { Rows } from '../../crawler/store.ts';
 import type { AnimeEvent } from '../../domain/event.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { eventsAfter, moveTo } from '../cursor.ts';
+import { eventsAfter, type Log, moveTo } from '../cursor.ts';
 import type { Outcome, Receiver, SendSignals } from '../receiver.ts';
 import type { Denials } from './denials.ts';
 import type { PostPush } from './post-push.ts';
-import { createPushMessage, isNews, MAX_AGE_MS } from './push-message.ts';
+import { createPushMessage, listNews, MAX_AGE_MS } from './push-message.ts';
 import { createPushServices } from './push-services.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -21,7 +21,7 @@ const NOTHING_SENT = { delivered: 0, failed: 0, gone: 0, dropped: 0, reason: nul
 
 type Row = [key: string, text: string];
 
-interface RoundOptions extends SendSignals {
+interface RoundOptions extends SendSignals, Pick<Log, 'renamed'> {
   save(doneUpTo: string): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createPushReceiver(options: PushReceiverOptions) {
   async function sendRound(
     news: readonly AnimeEvent[],
     after: string,
-    { save, ending, aborting }: RoundOptions,
+    { renamed, save, ending, aborting }: RoundOptions,
   ) {
     /** In the order of their start, the messages under way, each with the key before it. */
     const underWay = new Map<string, { before: string; ended: Promise<void> }>();
@@ -95,7 +95,7 @@ export function createPushReceiver(options: PushReceiverOptions) {
     for await (const [key, text] of readRows(after)) {
       if (ending.aborted) break;
       const subscription: Subscription = JSON.parse(text);
-      const message = createPushMessage(news, subscription.slugs);
+      const message = createPushMessage(news, subscription.slugs, renamed);
       if (message) {
         const { origin } = new URL(subscription.endpoint);
         const { ended } = await services.begin({
@@ -133,11 +133,11 @@ export function createPushReceiver(options: PushReceiverOptions) {
       const last = batch.at(-1);
       if (!last) return undefined;
       const name = nameOf(log.epoch, last);
-      const news = batch.filter((event) => isNews(event) && event.at >= now() - MAX_AGE_MS);
+      const news = listNews(log, batch).filter(({ at }) => at >= now() - MAX_AGE_MS);
       return {
         after: moveTo(log, state, last),
         async send(signals) {
-          const options = { ...signals, save: (key: string) => save(`${name} ${key}`) };
+          const options = { ...signals, renamed: log.renamed, save: (key: string) => save(`${name} ${key}`) };
           const isWhole = news.length === 0 || (await sendRound(news, end < 0 ? '' : after, options));
           reportCounts(false);
           return isWhole ? { type: 'delivered' } : { type: 'failed', reason: 'it was stopped' };

@@ -2,11 +2,13 @@
 const TEXTS = {
   id: {
     out: 'Episode {n} sudah rilis',
+    allOut: 'Episode {n} sudah rilis',
     several: '{n} anime punya episode baru',
     offline: 'Anda sedang offline. Halaman ini seperti pada {time}.',
   },
   en: {
     out: 'Episode {n} is out',
+    allOut: 'Episodes {n} are out',
     several: '{n} anime have a new episode',
     offline: 'You are offline. This page is as of {time}.',
   },
@@ -80,19 +82,29 @@ async function readState() {
 /** A message that is repeated has the same id, and takes the place of the first one. */
 async function show({ id, anime, count }) {
   const lang = (await readState())?.lang ?? 'id';
-  const { out, several } = TEXTS[lang];
-  const [{ slug, title, episode, image }] = anime;
-  const names = anime.map((one) => `${one.title} · Ep ${one.episode}`);
+  const { out, allOut, several } = TEXTS[lang];
+  const [{ slug, title, image, episodes }] = anime;
+  const names = anime.map((one) => `${one.title} · Ep ${numbersOf(one)}`);
   if (count > names.length) names.push('…');
   const isOne = count === 1;
   return self.registration.showNotification(isOne ? title : several.replace('{n}', count), {
-    body: isOne ? out.replace('{n}', episode) : names.join('\n'),
+    body: isOne ? (episodes ? allOut : out).replace('{n}', numbersOf(anime[0])) : names.join('\n'),
     icon: image ?? ICON,
     badge: ICON,
     tag: id,
     lang,
     data: isOne ? `/anime/${slug}?lang=${lang}` : `/?lang=${lang}#Mine`,
   });
+}
+
+/** `9`, `8 & 9`, `1–3`, or `6, 8 & 9` where one between them is not new. */
+function numbersOf({ episode, episodes = [episode] }) {
+  const [first, last] = [episodes[0], episodes.at(-1)];
+  if (episodes.length < 2) return `${first}`;
+  const isWhole = last - first === episodes.length - 1;
+  return episodes.length > 2 && isWhole
+    ? `${first}–${last}`
+    : `${episodes.slice(0, -1).join(', ')} & ${last}`;
 }
 
 async function openPage(path) {
