@@ -209,6 +209,42 @@ describeInBrowser('notifications', (browser) => {
     expect(await click(worker)).toBe(`${address()}/?lang=id#Mine`);
   });
 
+  test.each([
+    ['id', [8, 9], 'Episode 8 & 9 sudah rilis'],
+    ['en', [8, 9], 'Episodes 8 & 9 are out'],
+    ['en', [1, 2, 3], 'Episodes 1–3 are out'],
+    ['en', [1, 3, 4], 'Episodes 1, 3 & 4 are out'],
+  ])('several episodes of one anime are all named (%s, %j)', async (language, episodes, body) => {
+    const { page, worker } = await subscribe(7, language);
+    const naga = { slug: 'naga', title: 'Naga', episode: episodes.at(-1), episodes };
+    await deliver(page, JSON.stringify({ id: 'x', anime: [naga], count: 1 }));
+    expect(await shownBy(worker)).toMatchObject([{ title: 'Naga', body }]);
+    expect(await click(worker)).toBe(`${address()}/anime/naga?lang=${language}`);
+  });
+
+  test('several anime are named with all their new episodes', async () => {
+    const { page, worker } = await subscribe(7, 'en');
+    const naga = { slug: 'naga', title: 'Naga', episode: 9, episodes: [8, 9] };
+    const koki = { slug: 'koki', title: 'Koki', episode: 3 };
+    await deliver(page, JSON.stringify({ id: 'x', anime: [naga, koki], count: 2 }));
+    expect(await shownBy(worker)).toMatchObject([{ body: 'Naga · Ep 8 & 9\nKoki · Ep 3' }]);
+  });
+
+  test('a subscription with a former slug is renewed with the new one at the next visit', async () => {
+    const { page, changes } = await subscribe(13);
+    const corrected = anime(13);
+    const former = corrected.slug;
+    corrected.slug = 'judul-yang-benar-sub-indo';
+    await eventually(
+      () => fetch(`${address()}/anime/${corrected.slug}`),
+      ({ status }) => status === 200,
+    );
+    // The browser may have the front page of a minute ago.
+    await page.goto(address() + pageOf(14));
+    await expect.poll(() => changes).toHaveLength(2);
+    expect(changes.map(({ body }) => body.slugs)).toEqual([[former], [corrected.slug]]);
+  });
+
   test('a permission that was taken away ends the subscription', async () => {
     const { page, changes } = await subscribe(8);
     await page.addInitScript(`localStorage.permission = 'denied'`);
