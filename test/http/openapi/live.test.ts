@@ -11,6 +11,7 @@ import { openServer } from '../../../src/http/server.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../../src/pages/api-description.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
+import { openNewsService } from '../../support/news.ts';
 import { openSchemas, operationsOf } from '../../support/openapi.ts';
 import { createBrowserKeys } from '../../support/push-service.ts';
 import { reachResumeLimit } from '../../support/resumable.ts';
@@ -157,6 +158,20 @@ async function checkDocument(origin: string, path: string): Promise<void> {
   await check(origin, path, 406, { headers: { 'Accept-Encoding': 'identity;q=0, *;q=0' } });
   await check(origin, path, 412, { headers: { 'If-Match': '"another"' } });
 }
+
+test('the addresses with a slug that was corrected lead to the new one as documented', async () => {
+  const service = await openNewsService(onTestFinished);
+  const [anime] = service.source.catalogue.anime;
+  const { slug } = anime!;
+  anime!.slug = 'judul-yang-benar-sub-indo';
+  await service.refreshUntil(1);
+  for (const path of ['/anime/', '/api/anime/', '/otakudesu/anime/'])
+    await check(service.listing, path + slug, 308, { redirect: 'manual' });
+  for (const name of ['episodes.atom', 'episodes.json', 'schedule.ics'])
+    await check(service.listing, `/feeds/${name}?slug=${slug}`, 308, { redirect: 'manual' });
+  // Its event is one of those that are described.
+  await check(service.listing, '/api/anime/events', 200);
+});
 
 const ANIME = 'penjaga-di-kota-hujan-sub-indo';
 const LISTING_DOCUMENTS = [

@@ -144,11 +144,17 @@ test.each(PROGRAMS)(
     await expect.poll(announced).toHaveLength(1);
     await expect.poll(position).toMatch(/"since": ?2/u);
     await endProcess(bot);
+    // A corrected slug is no episode, and a premiere is one, although it is two events.
+    const { anime } = service.source.catalogue;
+    anime[5]!.slug = 'judul-yang-benar-sub-indo';
+    anime.push({ ...anime[0]!, slug: 'anime-baru-sub-indo', title: 'Anime baru', episode: 1 });
+    last += 3;
     const second = await air();
     const again = start();
     onTestFinished(() => endProcess(again));
-    await expect.poll(announced).toHaveLength(2);
-    for (const [index, text] of [first, second].entries())
+    await expect.poll(announced).toHaveLength(3);
+    await expect.poll(position).toMatch(/"since": ?6/u);
+    for (const [index, text] of [first, second, 'Anime baru episode 1'].entries())
       expect(announced()[index]!.replaceAll('*', '')).toContain(text);
   },
 );

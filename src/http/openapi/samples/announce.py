@@ -25,7 +25,7 @@ while True:
         last = json.load(open(FILE)) if os.path.exists(FILE) else {'since': 'now'}
         data = json.load(urlopen(EVENTS + '?' + urlencode(last)))['data']
         for event in data['events'] if data['complete'] else []:
-            if event['type'] in ('added', 'new-episode'):
+            if event['type'] == 'new-episode':
                 announce(event)
             keep({'since': event['number'], 'epoch': data['epoch']})
         keep({'since': data['last'], 'epoch': data['epoch']})

@@ -17,7 +17,7 @@ while (true) {
     if (!status) throw new Error(message);
     const { epoch, events, complete } = data;
     for (const event of complete ? events : []) {
-      if (['added', 'new-episode'].includes(event.type)) await announce(event);
+      if (event.type === 'new-episode') await announce(event);
       await keep({ since: event.number, epoch });
     }
     await keep({ since: data.last, epoch });

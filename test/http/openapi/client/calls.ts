@@ -55,7 +55,10 @@ const { data: releases } = await read(client.GET('/api/anime/releases'));
 const { data: upcoming } = await read(client.GET('/api/anime/upcoming'));
 const times: (string | null | undefined)[] = [releases[0]?.releasedAt, upcoming[0]?.expectedAt];
 const { data: news } = await read(client.GET('/api/anime/events', { params: { query: { since: 0 } } }));
-for (const event of news.events) if (event.type === 'moved') times.push(event.from, event.to);
+for (const event of news.events) {
+  if (event.type === 'moved') times.push(event.from, event.to);
+  if (event.type === 'renamed') titles.push(event.from);
+}
 const stream = await read(client.GET('/api/anime/events/stream', { parseAs: 'stream' }));
 await stream?.cancel();
 const isHealthy: boolean = (await read(client.GET('/healthz'))).status;
