@@ -11,7 +11,7 @@ import {
   withNewSlugs,
 } from '../belief/renames.ts';
 import { countRival } from '../belief/rivals.ts';
-import { keyOf } from '../belief/statement.ts';
+import { keyOf, type Statement } from '../belief/statement.ts';
 import { titleKey } from '../belief/titles.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
@@ -82,7 +82,7 @@ export async function judgeRead(
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, read.pages, lastGood);
   const reading = mergePages(withNewSlugs(read, lastGood, now()), lastGood);
   const first = { lastGood, memory: status.belief };
-  const slugs = listQuestions(reading, first, { isPeek, now: now() });
+  const slugs = listQuestions(reading, first, { isPeek, force, now: now() });
   const pages = await askPages(visit, slugs, reading, attempt);
   const ownPages = factsOf(pages);
   const found = isPeek ? [] : findRenames(reading, lastGood, japaneseIn(pages, lastGood));
@@ -126,12 +126,14 @@ const MAX_ASKED = 10;
 function listQuestions(
   reading: Reading,
   beliefs: Beliefs,
-  { isPeek, now }: { isPeek: boolean; now: number },
+  { isPeek, force, now }: { isPeek: boolean; force: boolean; now: number },
 ): string[] {
   const { lastGood, memory } = beliefs;
   if (!lastGood) return [];
-  const statements = gradeReading(reading, beliefs, { isPeek }).filter((one) =>
-    mustAsk(one, countRival(one, memory.rivals[keyOf(one)], now), now),
+  // What an operator says is believed; which episodes came is still asked.
+  const isOpen = ({ aspect }: Statement) => !force || aspect !== 'name';
+  const statements = gradeReading(reading, beliefs, { isPeek }).filter(
+    (one) => isOpen(one) && mustAsk(one, countRival(one, memory.rivals[keyOf(one)], now), now),
   );
   const order = ['release', 'listed', 'name', 'slot'];
   const sorted = statements.sort((one, other) => order.indexOf(one.aspect) - order.indexOf(other.aspect));

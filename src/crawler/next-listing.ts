@@ -105,7 +105,8 @@ function noteTold(
     const { episode } = change;
     const release = releasesOf(evidence).find((one) => one.episode === episode);
     const date = release ? releaseDay(release) : sourceDate(at);
-    const told = { episode, date, at, event: lastEvent + index + 1 };
+    const isSeen = release?.seenAt !== undefined;
+    const told = { episode, date, at, ...(isSeen && { isSeen }), event: lastEvent + index + 1 };
     next[change.slug] = { ...evidence, told: addTold(evidence.told, [told]) };
   }
   return next;

@@ -66,6 +66,8 @@ export interface Told {
   date: string;
   /** ms since 1970 */
   at: number;
+  /** Whether it was seen to appear then; else it may have been out for days. */
+  isSeen?: true;
   /** The number of its event; 0 where there is none. */
   event: number;
 }

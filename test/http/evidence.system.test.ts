@@ -7,7 +7,7 @@ import { configOf, findings } from '../doctor/support/findings.ts';
 import { DAY, FRIDAY, HOUR, MINUTE, openSite, weekly } from '../support/edited-site.ts';
 import { openPushService } from '../support/push-service.ts';
 import { refreshHere } from '../support/refresh-here.ts';
-import { eventually } from '../support/service.ts';
+import { eventually, openReadyService } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
 test.each([
@@ -433,4 +433,66 @@ test.each([
   const { slug } = Object.assign(site.anime.at(place)!, { date: '29 Feb' });
   await site.refresh(MINUTE, { force: true });
   expect((await site.of(slug)).episodes[0]?.date).toBe(date);
+});
+
+test('<updated> in Atom never goes back, whatever is learnt, corrected or taken back, also in another process', async () => {
+  const site = await openSite({ environment: { REFRESH_DETAILS: 'on' } });
+  const one = weekly(site.anime);
+  const { slug, episode } = one;
+  const other = site.anime.find((anime) => anime.slug !== slug && anime.episode > 3)!;
+  const last = new Map<string, string>();
+  const steps: string[] = [];
+
+  /** Reads the feeds of all and of two anime, here and in a process that starts now. */
+  async function look(step: string): Promise<void> {
+    steps.push(step);
+    const fresh = await openReadyService(onTestFinished, { ...site.env, REFRESH_DETAILS: 'off' });
+    for (const origin of [site.address, fresh.address]) {
+      for (const query of ['', `?slug=${slug}`, `?slug=${other.slug}`]) {
+        const response = await fetch(`${origin}/feeds/episodes.atom${query}`);
+        if (response.status === 404) continue;
+        const feed = await response.text();
+        const [head = '', ...entries] = feed.split('<entry>');
+        for (const text of [head, ...entries]) {
+          const key = `${query} ${/<id>([^<]+)/u.exec(text)?.[1]?.replace(/^http:\/\/[^/]+/u, '')}`;
+          const updated = /<updated>([^<]+)/u.exec(text)?.[1] ?? '';
+          expect([steps.at(-1), key, updated >= (last.get(key) ?? '')]).toEqual([step, key, true]);
+          last.set(key, updated);
+        }
+      }
+    }
+    await fresh.stop();
+  }
+
+  await site.refresh(20 * MINUTE);
+  await look('before any news');
+  site.show(slug, { episode: episode + 1, date: '20 Nov' });
+  site.pages.set(slug, null);
+  await site.refresh(20 * MINUTE);
+  await look('seen, its page cannot be read');
+  expect(last.get(`?slug=${slug} /feeds/episodes.atom?slug=${slug}`)).toMatch(/^2026-11-20T14:/u);
+
+  site.pages.delete(slug);
+  await site.refresh(2 * HOUR);
+  await site.read(slug, ({ episodes }) => episodes[0].releasedAt !== null);
+  await look('its page says that it came out earlier');
+
+  const shown = site.show(other.slug, { episode: other.episode + 1, date: '20 Nov' });
+  await site.refresh(10 * HOUR);
+  await look('another one, after a gap, is of the day before');
+
+  Object.assign(shown, { episode: other.episode });
+  await site.refresh(20 * MINUTE);
+  await look('the number of the other is taken back');
+
+  site.anime.splice(site.anime.indexOf(shown), 1);
+  for (const _ of [1, 2]) await site.refresh(2 * HOUR);
+  await look('the other has left');
+
+  for (let day = 0; day < 4; day += 1) await site.refresh(9 * DAY);
+  const news = site.anime.at(-1)!;
+  site.show(news.slug, { episode: news.episode + 1, date: '26 Des' });
+  await site.refresh(20 * MINUTE);
+  await look('the events of both are too old to be kept');
+  expect(steps).toHaveLength(7);
 });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
 import { type AnimeEvent, announcesEpisode } from '../../domain/event.ts';
+import type { Ledger, Told } from '../../domain/ledger.ts';
 import { bySlug, type Snapshot } from '../../domain/listing.ts';
 import { startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS } from '../../domain/units.ts';
@@ -18,8 +19,10 @@ export interface Entry {
   text: string;
   /** The page of the anime; the front page when it left long ago. */
   link: string;
-  /** When it came out, else when it was seen; ms since 1970. */
+  /** When it came out, else when it was seen; ms since 1970. It changes with what is known of that. */
   at: number;
+  /** When it was told. It never goes back, whatever is learnt or taken back later; ms since 1970. */
+  updatedAt: number;
   /** Absolute address of the cover: the current one while the anime is listed, else that of the event. */
   image: string | undefined;
 }
@@ -35,7 +38,7 @@ export interface FeedOptions {
 }
 
 /** The episodes of the last 30 days that are still believed, the newest first, each once. */
-export function entriesOf({ events, url }: FeedOptions, records: readonly AnimeRecord[]): Entry[] {
+export function entriesOf({ events, url, snapshot }: FeedOptions, records: readonly AnimeRecord[]): Entry[] {
   const known = bySlug(records);
   /** The slug that an anime has now, by each one that it had before. */
   const current = new Map<string, string>();
@@ -57,17 +60,48 @@ export function entriesOf({ events, url }: FeedOptions, records: readonly AnimeR
       text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
       link: record ? `${url}/anime/${slug}` : `${url}/`,
       at: timeOf(event, release),
+      updatedAt: toldAt(event.at, findTold(snapshot.ledger[slug]?.told, event)),
       image: record?.ongoing?.image ?? event.image,
     });
   }
   return [...entries.values()].sort((a, b) => b.at - a.at);
 }
 
+/**
+ * When an episode was last announced of each anime, ms since 1970. It never goes back when that is corrected or withdrawn, nor
+ * when the events are too old to be kept: the ledger knows what was announced.
+ */
+export function lastTold({ snapshot: { ledger } }: FeedOptions): Map<string, number> {
+  return new Map(
+    Object.entries(ledger).flatMap(([slug, { told }]) => {
+      const times = told.map((one) => toldAt(one.at, one));
+      return times.length > 0 ? [[slug, Math.max(...times)] as const] : [];
+    }),
+  );
+}
+
+/** What is remembered of the announcement of an episode, also where it was taken back. */
+function findTold(
+  told: Ledger[string]['told'] = [],
+  { number, episode }: { number: number; episode: number },
+): Told | undefined {
+  return told.find((one) => one.event === number && one.episode === episode);
+}
+
+/** When it was announced, or a moment of the day that its page gave it, where it was seen days later. */
+function toldAt(at: number, told: Told | undefined): number {
+  return told === undefined || told.isSeen ? at : onDay(at, told.date);
+}
+
 /** The time of a release; of one that was seen long after it, a moment of its day. */
 function timeOf({ at }: AnimeEvent, release: EpisodeRelease | undefined): number {
   const known = release && releaseTime(release);
-  if (known !== undefined || release?.date === undefined) return known ?? at;
-  const start = startOfSourceDate(release.date);
+  return known !== undefined || release?.date === undefined ? (known ?? at) : onDay(at, release.date);
+}
+
+/** The moment of a day of the source that is nearest to a time. */
+function onDay(at: number, date: string): number {
+  const start = startOfSourceDate(date);
   return Math.min(Math.max(at, start), start + DAY_MS - 1_000);
 }
 

@@ -1,5 +1,4 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
-import { listingChangedAt } from '../../domain/listing.ts';
 import { toIso } from '../../domain/units.ts';
 import { ATOM_PATH, CALENDAR_PATH, feedAddress, JSON_FEED_PATH } from '../addresses.ts';
 import { COMPRESSED_LATER, type Content } from '../document.ts';
@@ -8,7 +7,7 @@ import type { FromSchema } from '../schemas/schema.ts';
 import { renderAtom, type ShownFeed } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { CALENDAR_TYPE } from './calendar-text.ts';
-import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
+import { type Entry, entriesOf, type FeedOptions, lastTold } from './entry.ts';
 
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const JSON_TYPE = 'application/feed+json; charset=utf-8';
@@ -21,17 +20,19 @@ const MAX_ENTRIES = 100;
  * anime, and with time.
  */
 export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[]): Content[] {
-  const { url, snapshot } = options;
+  const { url } = options;
   const entries = entriesOf(options, records);
+  const told = lastTold(options);
   const bySlug = Map.groupBy(entries, ({ slug }) => slug);
   const calendars = renderCalendars(options, records);
   const ofAll = { title: 'Tayang: episode baru', page: `${url}/`, entries, calendar: calendars.all };
   return [
-    ...renderFormats({ ...ofAll, emptyAt: listingChangedAt(snapshot) }, url, (path) => path),
+    ...renderFormats({ ...ofAll, updatedAt: Math.max(0, ...told.values()) }, url, (path) => path),
     ...records.flatMap(({ slug, title }) => {
       const own = { entries: bySlug.get(slug) ?? [], calendar: calendars.bySlug.get(slug) ?? '' };
-      // Without an episode, a feed is dated 1970, which no later crawl changes.
-      const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, emptyAt: 0 };
+      // Before the first episode that was told, a feed is dated 1970, which no other crawl changes.
+      const updatedAt = told.get(slug) ?? 0;
+      const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, updatedAt };
       const contents = renderFormats(feed, url, (path) => feedAddress(path, slug));
       return contents.map((content) => ({ ...content, ...COMPRESSED_LATER }));
     }),
@@ -44,16 +45,16 @@ interface Feed {
   page: string;
   entries: readonly Entry[];
   calendar: string;
-  /** Its date where it has no entries, ms since 1970. */
-  emptyAt: number;
+  /** When an episode was last told in it, ms since 1970. */
+  updatedAt: number;
 }
 
 /** A feed in each format, and its calendar, at their addresses. */
 function renderFormats(feed: Feed, url: string, addressAt: (path: string) => string): Content[] {
   const entries = feed.entries.slice(0, MAX_ENTRIES);
-  const { title, page, calendar } = feed;
+  const { title, page, calendar, updatedAt } = feed;
   const [atom, json] = [addressAt(ATOM_PATH), addressAt(JSON_FEED_PATH)];
-  const shown = { title, page, entries, updatedAt: entries[0]?.at ?? feed.emptyAt };
+  const shown = { title, page, entries, updatedAt };
   return [
     { address: atom, contentType: ATOM_TYPE, text: renderAtom({ ...shown, self: url + atom }) },
     { address: json, contentType: JSON_TYPE, text: renderJsonFeed({ ...shown, self: url + json }) },

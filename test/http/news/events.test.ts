@@ -88,17 +88,17 @@ describe('the list of events', () => {
   });
 
   test('is 304 when If-None-Match names the current version', async () => {
-    const first = await ask('?since=1', { 'accept-encoding': 'gzip' });
+    const first = await ask('?since=1', { 'accept-encoding': 'identity' });
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
     expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
     const again = await ask('?since=1', { 'if-none-match': first.headers.get('etag') });
     expect(again.status).toBe(304);
   });
 
-  test('is compressed since 0, and uncompressed since any other number', async () => {
+  test('is compressed since 0 and since any other number', async () => {
     const encodings = ['', '?since=0', '?since=1'].map(async (query) => {
       return (await ask(query, { 'accept-encoding': 'gzip' })).headers.get('content-encoding');
     });
-    expect(await Promise.all(encodings)).toEqual(['gzip', 'gzip', null]);
+    expect(await Promise.all(encodings)).toEqual(['gzip', 'gzip', 'gzip']);
   });
 });
