@@ -1,5 +1,5 @@
 import type { Medium } from './broadcast.ts';
-import type { AnimeDetails } from './details.ts';
+import type { AnimeDetails, PrintedDetails } from './details.ts';
 import type { EpisodeRelease, ExpectedEpisode, UnnumberedRelease } from './episode-history.ts';
 import type { OngoingAnime, OngoingDay } from './listing.ts';
 import { WEEK_MS } from './units.ts';
@@ -32,6 +32,8 @@ export interface AnimeRecord {
   isQuiet: boolean;
   /** Null until its page was read. */
   details: AnimeDetails | null;
+  /** What that page prints; null also where an earlier version has read it. */
+  printed: PrintedDetails | null;
 }
 
 /** How many episodes an anime has in all; null where its page does not say, or where more are out. */

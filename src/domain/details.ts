@@ -23,9 +23,36 @@ export interface AnimeDetails {
   synopsis: string | null;
 }
 
+/** What the source prints on the page of an anime, as it is there: a text is empty where the page has none. */
+export interface PrintedDetails {
+  title: string;
+  japanese: string;
+  score: string;
+  producers: string;
+  type: string;
+  status: string;
+  episodes: string;
+  duration: string;
+  aired: string;
+  studios: string;
+  genres: PrintedLink[];
+  /** The rows of the list of episodes in page order, specials among them. */
+  episodeList: PrintedLink[];
+  batch: PrintedLink | null;
+}
+
+/** A link to another page of the source. */
+export interface PrintedLink {
+  title: string;
+  /** The last segment of its path. */
+  id: string;
+}
+
 /** The details of an anime, and what decides when they are read again. */
 export interface KnownDetails {
   details: AnimeDetails;
+  /** Absent where an earlier version has read the page. */
+  printed?: PrintedDetails;
   /** ms since 1970 */
   readAt: number;
   /** The newest episode that the ongoing list showed at that time; null when it did not list the anime. */

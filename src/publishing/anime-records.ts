@@ -26,7 +26,7 @@ export function createAnimeRecords(
     const anime = isListed ? ongoing.get(slug) : left[slug]?.anime;
     const slot = isListed ? scheduled.get(slug) : leftSchedule[slug];
     const episodes = history[slug] ?? [];
-    const details = snapshot.details?.[slug]?.details ?? null;
+    const { details = null, printed = null } = snapshot.details?.[slug] ?? {};
     return {
       title: anime?.title ?? slot?.title ?? slug,
       slug,
@@ -43,6 +43,7 @@ export function createAnimeRecords(
       hasEnded: hasEnded(details, episodes),
       isQuiet: expected[slug] === null,
       details,
+      printed,
     };
   }
 

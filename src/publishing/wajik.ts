@@ -1,5 +1,5 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
-import type { AnimeDetails } from '../domain/details.ts';
+import type { AnimeDetails, PrintedDetails } from '../domain/details.ts';
 import { type Listing, MONTHS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_ROOT, WAJIK_SCHEDULE, wajikAnime } from './addresses.ts';
 import { countPages } from './api.ts';
@@ -85,15 +85,40 @@ function presentPagination(
   };
 }
 
-/** The texts are those of the source's page: it writes `Unknown` for a number of episodes that it does not know. */
-function presentDetails(
-  { title, ongoing, details }: AnimeRecord,
-  sourceUrl: string,
-): FromSchema<typeof schemas.WajikDetails> {
-  const { synopsis = null, genres = [], minutes, startedOn } = details ?? {};
+/** Texts are as the page of the source has them; what an earlier version has read of it is put into that form. */
+function presentDetails(record: AnimeRecord, sourceUrl: string): FromSchema<typeof schemas.WajikDetails> {
+  const { title, ongoing, details, printed } = record;
+  const { genres, episodeList, batch, ...texts } = printed ?? printKnown(record);
+  return {
+    ...texts,
+    title: texts.title || title,
+    poster: ongoing?.image ?? '',
+    batch: batch && {
+      title: batch.title,
+      batchId: batch.id,
+      ...linksTo(`batch/${batch.id}`, sourceUrl),
+    },
+    synopsis: { paragraphList: details?.synopsis?.split('\n\n') ?? [] },
+    genreList: genres.map(({ title, id }) => ({ title, genreId: id, ...linksTo(`genres/${id}`, sourceUrl) })),
+    episodeList: episodeList.map(({ title, id }) => ({
+      // Only the number is shown, where there is one.
+      title: /Episode\s+(\d+)/u.exec(title)?.[1] ?? title,
+      episodeId: id,
+      ...linksTo(`episode/${id}`, sourceUrl),
+    })),
+    recommendedAnimeList: [],
+  };
+}
+
+function linksTo(path: string, sourceUrl: string) {
+  return { href: `${WAJIK_ROOT}/${path}`, otakudesuUrl: `${sourceUrl}/${path}/` };
+}
+
+/** What is known of the page, as the source would print it: it writes `Unknown` for a number that it does not know. */
+function printKnown({ title, ongoing, details }: AnimeRecord): PrintedDetails {
+  const { genres = [], minutes, startedOn } = details ?? {};
   return {
     title,
-    poster: ongoing?.image ?? '',
     japanese: details?.japanese ?? '',
     score: details?.score?.toString() ?? '',
     producers: details?.producers.join(', ') ?? '',
@@ -103,18 +128,13 @@ function presentDetails(
     duration: minutes ? `${minutes} Min.` : '',
     aired: startedOn ? presentLongDate(startedOn) : '',
     studios: details?.studios.join(', ') ?? '',
-    batch: null,
-    synopsis: { paragraphList: synopsis?.split('\n\n') ?? [] },
-    genreList: genres.map((title) => presentGenre(title, sourceUrl)),
+    genres: genres.map((genre) => ({
+      title: genre,
+      id: genre.toLowerCase().replace(/[^a-z0-9]+/gu, '-'),
+    })),
     episodeList: [],
-    recommendedAnimeList: [],
+    batch: null,
   };
-}
-
-function presentGenre(title: string, sourceUrl: string): FromSchema<typeof schemas.WajikGenre> {
-  const genreId = title.toLowerCase().replace(/[^a-z0-9]+/gu, '-');
-  const path = `genres/${genreId}`;
-  return { title, genreId, href: `${WAJIK_ROOT}/${path}`, otakudesuUrl: `${sourceUrl}/${path}/` };
 }
 
 function presentStatus(details: AnimeDetails | null, isListed: boolean): string {

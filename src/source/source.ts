@@ -1,4 +1,4 @@
-import type { AnimeDetails } from '../domain/details.ts';
+import type { AnimeDetails, PrintedDetails } from '../domain/details.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Day, Listing, OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 
@@ -113,6 +113,7 @@ export interface AnimePage {
   /** When the source built it, ms since 1970 by the clock of the source; absent where the page does not say. */
   builtAt?: number;
   details: AnimeDetails;
+  printed: PrintedDetails;
 }
 
 /** A selector that replaces a written one, which no longer matches. */

@@ -16,6 +16,7 @@ const RECORD: AnimeRecord = {
     next: null,
     medium: null,
     details: null,
+    printed: null,
     assumed: [],
     episodes: [],
     unnumbered: [],

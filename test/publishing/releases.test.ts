@@ -57,13 +57,12 @@ function recordOf({
     next: expectedAt
       ? makeExpected(Date.parse(expectedAt), { episode: 8, late: isLate, unseen: isUnseen })
       : null,
-    ...{
-      hasEnded: hasEnded(details, episodes),
-      isQuiet: false,
-      unnumbered: of.unnumbered ?? [],
-      assumed: [],
-      medium: null,
-    },
+    hasEnded: hasEnded(details, episodes),
+    isQuiet: false,
+    unnumbered: of.unnumbered ?? [],
+    assumed: [],
+    medium: null,
+    printed: null,
   };
 }
 

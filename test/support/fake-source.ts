@@ -106,7 +106,22 @@ export function makeAnimePage({ title = '' }: { title?: string } = {}): AnimePag
     },
     ...{ startedOn: null, studios: [], genres: [], producers: [], synopsis: null },
   };
-  return { titles: [title], publishedAt: null, episodes: [], specials: [], details };
+  const printed = {
+    title,
+    japanese: '',
+    score: '',
+    producers: '',
+    type: 'TV',
+    status: 'Ongoing',
+    episodes: 'Unknown',
+    duration: '',
+    aired: '',
+    studios: '',
+    genres: [],
+    episodeList: [],
+    batch: null,
+  };
+  return { titles: [title], publishedAt: null, episodes: [], specials: [], details, printed };
 }
 
 /** Gives the anime at `index` a new episode and moves it to the top. */

@@ -1,6 +1,6 @@
 import { DAYS } from '../../domain/listing.ts';
 import { Day } from './listing.ts';
-import { ADDRESS, array, COUNT, COUNT_OR_NULL, FLAG, object, SLUG, TEXT } from './schema.ts';
+import { ADDRESS, array, COUNT, COUNT_OR_NULL, FLAG, object, orNull, SLUG, TEXT } from './schema.ts';
 
 /** Answers in the form of other services. As in listing.ts, the exports are the named schemas. */
 
@@ -44,6 +44,8 @@ export const WajikScheduleData = object({ scheduleList: array(WajikDay) });
 export const WajikSchedule = wajik(WajikScheduleData, NOTHING);
 
 export const WajikGenre = object({ title: TEXT, genreId: TEXT, href: TEXT, otakudesuUrl: ADDRESS });
+export const WajikEpisode = object({ title: TEXT, episodeId: TEXT, href: TEXT, otakudesuUrl: ADDRESS });
+export const WajikBatch = object({ title: TEXT, batchId: TEXT, href: TEXT, otakudesuUrl: ADDRESS });
 export const WajikSynopsis = object({ paragraphList: array(TEXT) });
 export const WajikDetails = object({
   title: TEXT,
@@ -58,9 +60,9 @@ export const WajikDetails = object({
   studios: TEXT,
   poster: TEXT,
   synopsis: WajikSynopsis,
-  batch: NOTHING,
+  batch: orNull(WajikBatch),
   genreList: array(WajikGenre),
-  episodeList: { ...array(TEXT), maxItems: 0 },
+  episodeList: array(WajikEpisode),
   recommendedAnimeList: { ...array(TEXT), maxItems: 0 },
 } as const);
 export const WajikAnimeData = object({ details: WajikDetails });

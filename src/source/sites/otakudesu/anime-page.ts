@@ -13,6 +13,7 @@ import { parseFullDate } from '../../vocabulary.ts';
 import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
 import { parseRow, splitTitles } from './episode-row.ts';
 import { openPage, titleOf } from './page.ts';
+import { printDetails } from './printed-details.ts';
 import { ANIME_SELECTORS } from './selectors.ts';
 
 /** The site has eleven facts. A page with fewer than these is another one. */
@@ -45,11 +46,13 @@ export function parseAnime(html: string): AnimePage {
   );
   const { genres: place } = places;
   const genres = place ? (groupByContainer(page.find('a'), [place]).get(place) ?? []) : [];
+  const rows = findRows(page);
   return {
     titles,
     publishedAt: readPublishedAt(page),
-    ...readEpisodes(page, titles),
+    ...readEpisodes(page, titles, rows),
     details: { ...parseDetails(facts, genres.map(textOf)), synopsis: readSynopsis(page) },
+    printed: printDetails(page, { facts, genres, rows }),
   };
 }
 
@@ -90,8 +93,11 @@ function readPublishedAt(page: Page): number | null {
 }
 
 /** The rows of single episodes and of specials. A row that cannot be read costs the row. */
-function readEpisodes(page: Page, titles: readonly string[]): Pick<AnimePage, 'episodes' | 'specials'> {
-  const rows = findRows(page);
+function readEpisodes(
+  page: Page,
+  titles: readonly string[],
+  rows: Element[],
+): Pick<AnimePage, 'episodes' | 'specials'> {
   if (rows.length > MAX_ROWS) refuse(`the page has more than ${MAX_ROWS} episodes`);
   const dates = groupByContainer(page.find(ANIME_SELECTORS.date), rows);
   const links = groupByContainer(page.find('a'), rows);
