@@ -29,9 +29,9 @@ export const checkUploadStorage: Check = async (config, tell) => {
     await roundTrip(storage);
     await storage.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     tell('ok', `${place} keeps what is put there, and has nothing of what is removed`);
+    const folder = folderOf(storageUrl);
+    if (folder !== undefined) tellForeign(folder, tell);
   });
-  const folder = folderOf(storageUrl);
-  if (folder !== undefined) tellForeign(folder, tell);
   if (storageUrl.startsWith('s3:'))
     tell('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
   await storage.close();
