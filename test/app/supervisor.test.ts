@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
+import type { Gate } from '../../src/app/threads/gate.ts';
+import type { OpenThread } from '../../src/app/threads/running-thread.ts';
 import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';
@@ -17,11 +19,17 @@ function supervise(trouble: string) {
   const waits: number[] = [];
   const clock = { now: 0 };
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const open = () =>
-    new Worker(START_THREAD, {
-      workerData: { entry: TROUBLED.href, data: { trouble, shared }, niceness: 0 },
+  const opened: Worker[] = [];
+  const gates: Gate[] = [];
+  const open: OpenThread = (_job, run) => {
+    const worker = new Worker(START_THREAD, {
+      workerData: { entry: TROUBLED.href, data: { trouble, shared }, niceness: 0, ...run },
       resourceLimits: { maxOldGenerationSizeMb: 16 },
     });
+    opened.push(worker);
+    gates.push(run.gate);
+    return worker;
+  };
   const thread = superviseThread(
     {
       name: 'crawler',
@@ -51,7 +59,7 @@ function supervise(trouble: string) {
       (now) => now.restarts === restarts + 1 && now.state === 'running',
     );
   }
-  return { ...thread, events, waits, clock, shared, fail };
+  return { ...thread, events, waits, clock, shared, opened, gates, fail };
 }
 
 describe('a thread that', () => {
@@ -110,6 +118,35 @@ describe('a thread that', () => {
     await fail();
     await fail();
     expect(waits).toEqual([250, 500, 250, 500]);
+  });
+
+  test('is ended while it compresses ends by itself when it is done with that', async () => {
+    const { ready, restart, state, opened, gates } = supervise('compresses');
+    await ready;
+    const terminate = vi.spyOn(opened[0]!, 'terminate');
+    // Nothing may come between the look and the end, such as another turn of the event loop.
+    const deadline = performance.now() + 60_000;
+    while (Atomics.load(gates[0]!, 0) === 0 && performance.now() < deadline);
+    restart(new Error('ended by the test'));
+    await expect.poll(state).toMatchObject({ state: 'running', restarts: 1, reason: 'ended by the test' });
+    expect(terminate).not.toHaveBeenCalled();
+  });
+
+  test('is ended is ended once, and is asked nothing from then on', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { ready, restart, state, opened } = supervise('is blocked');
+    await ready;
+    const worker = opened[0]!;
+    const post = vi.spyOn(worker, 'postMessage');
+    const terminate = vi.spyOn(worker, 'terminate');
+    const reason = new Error('ended by the test');
+    restart(reason);
+    vi.advanceTimersByTime(60_000);
+    restart(reason);
+    expect(post).not.toHaveBeenCalled();
+    expect(terminate).toHaveBeenCalledOnce();
+    await expect.poll(state).toMatchObject({ state: 'running', restarts: 1 });
   });
 
   test('is stopped is not restarted', async () => {

@@ -127,6 +127,9 @@ async function openSeason(begin: number) {
     ...{ report: () => {}, now: () => clock.now },
   });
   clock.now = begin;
+  /** The clock of the site, by which its pages say when they were built. One that would be of the future is not believed. */
+  let siteNow = begin;
+  source.alterOngoing = (page) => ({ ...page, ...(siteNow <= clock.now && { builtAt: siteNow }) });
   await refresh();
   while (await readBatch(new AbortController().signal)) {}
 
@@ -135,6 +138,7 @@ async function openSeason(begin: number) {
 
   /** Reads at a time by the clock of this machine, which may be wrong. */
   async function read(at: number, { isPeek = true, aheadMs = 0 } = {}): Promise<void> {
+    siteNow = at;
     clock.now = at + aheadMs;
     await (isPeek ? peek() : refresh()).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;

@@ -10,7 +10,7 @@ import { type StartJob, superviseThread } from '../../src/app/threads/supervisor
  */
 export const startInThisThread: StartJob = (options) => superviseThread(options, { open: openHere });
 
-const openHere: OpenThread = ({ name, data }) => {
+const openHere: OpenThread = ({ name, data }, { notes }) => {
   const { port1, port2 } = new MessageChannel();
   const thread = new EventEmitter();
   port1.on('message', (message) => thread.emit('message', message));
@@ -19,7 +19,7 @@ const openHere: OpenThread = ({ name, data }) => {
   const end = () => port2.close();
   const run = async () => {
     const { start } = await import(`../../src/app/${name}-thread.ts`);
-    await runThread((context) => start(data, context), port2, end);
+    await runThread({ start: (context) => start(data, context), main: port2, notes, end });
   };
   run().catch((error: unknown) => {
     thread.emit('error', error);

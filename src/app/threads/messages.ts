@@ -9,13 +9,13 @@ import type { ListingState } from '../../publishing/listing-state.ts';
  * Every message that passes between the main thread and the others. A thread's life is:
  *
  *     main                       thread
- *     starts the worker   ────▶  loads its modules, opens its store
+ *     starts the worker   ────▶  loads its modules, opens its store; a later run gets the notes of those before
  *     origins             ────▶  once all ports are known
  *                         ◀────  port-requested, if it listens
  *     port-free           ────▶  binds the port
  *                         ◀────  ready; a thread that cannot start throws, which ends it
  *     ping                ────▶  every second
- *                         ◀────  pong; event, site, edition, state, dependencies
+ *                         ◀────  pong; event, note, site, edition, state, dependencies
  *     request             ────▶
  *                         ◀────  reply, after everything that the thread sent before it
  *     stop                ────▶  finishes what is in flight, and ends
@@ -68,7 +68,12 @@ type ThreadMessage =
   | { type: 'port-requested' }
   | { type: 'reply'; id: number; reply: Replies[keyof Replies] }
   /** An operational event for the log. An error in it is a PlainError. */
-  | { type: 'event'; event: OperationalEvent };
+  | { type: 'event'; event: OperationalEvent }
+  /**
+   * What the next run of the thread is to know if this one ends: JSON in UTF-8, in place of what was noted under this name before.
+   * The bytes are transferred.
+   */
+  | { type: 'note'; name: string; bytes: Uint8Array<ArrayBuffer> };
 
 /** From a job to the main thread. The bytes of documents are transferred, not copied. */
 export type JobMessage =

@@ -3,6 +3,7 @@ import type { OperationalEvent, Report } from '../../domain/operational-event.ts
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { AnyMessage, Command, Origins, Replies, ThreadRequest } from './messages.ts';
 import { packEvent } from './plain-error.ts';
+import type { Notes } from './thread-memory.ts';
 
 /** What the job of a thread uses to communicate with the main thread. */
 export interface ThreadContext {
@@ -10,6 +11,8 @@ export interface ThreadContext {
   /** Passes an operational event on to the main thread. */
   report: Report;
   origins: Promise<Origins>;
+  /** What earlier runs of this thread have noted; undefined in the first run of the process. */
+  notes: Notes | undefined;
   /** Asks the main thread for the port of this thread. Resolves once nobody listens on it. */
   requestPort(): Promise<void>;
 }
@@ -29,15 +32,21 @@ export interface ThreadJob {
   onEvent?: ((event: OperationalEvent) => void) | undefined;
 }
 
+interface RunThreadOptions {
+  start: (context: ThreadContext) => Promise<ThreadJob>;
+  /** The port to the main thread. */
+  main: MessagePort;
+  /** What earlier runs of the thread have noted; undefined in the first one. */
+  notes: Notes | undefined;
+  /** Ends the thread. */
+  end: () => void;
+}
+
 /**
- * Runs the job of a thread, which talks to the main thread through a port: answers pings from the first moment, starts the
- * job, and stops it on `stop`; `end` ends the thread. Resolves once the job is done from then on.
+ * Runs the job of a thread: answers pings from the first moment, starts the job, and stops it on `stop`. Resolves once the job
+ * is done from then on.
  */
-export async function runThread(
-  start: (context: ThreadContext) => Promise<ThreadJob>,
-  main: MessagePort,
-  end: () => void,
-): Promise<void> {
+export async function runThread({ start, main, notes, end }: RunThreadOptions): Promise<void> {
   const post = (message: AnyMessage, transfer: Transferable[] = []) => main.postMessage(message, transfer);
   const { promise: portFree, resolve: setPortFree } = Promise.withResolvers<void>();
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
@@ -54,8 +63,7 @@ export async function runThread(
   });
 
   /**
-   * Ends the thread from within, between two steps: Node aborts the whole process where `terminate` meets one that compresses.
-   * A job that has not begun has nothing in flight, and may wait for a port that is never bound.
+   * Ends the thread from within. A job that has not begun has nothing in flight, and may wait for a port that is never bound.
    */
   async function stop(): Promise<void> {
     await job?.stop();
@@ -65,6 +73,7 @@ export async function runThread(
   job = await start({
     post,
     origins,
+    notes,
     report: (event) => post({ type: 'event', event: packEvent(event) }),
     requestPort() {
       post({ type: 'port-requested' });

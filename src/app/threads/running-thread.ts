@@ -3,9 +3,11 @@ import { Worker } from 'node:worker_threads';
 import type { Report } from '../../domain/operational-event.ts';
 import type { CrawlerData } from '../crawler-thread.ts';
 import type { UploadsData } from '../uploads-thread.ts';
+import { createGate, endThread, type Gate } from './gate.ts';
 import type { AnyMessage, Command, JobMessage, Origins, Replies, ThreadRequest } from './messages.ts';
 import { fromPlainError, toPlainError, unpackEvent } from './plain-error.ts';
 import { watchSilence } from './silence.ts';
+import type { Notes } from './thread-memory.ts';
 
 /**
  * Of each thread, the module of its job, which exports `start`; how far behind the main thread the operating system schedules
@@ -60,32 +62,45 @@ export type SendRequest = <Request extends ThreadRequest>(
   request: Request,
 ) => Promise<Replies[Request['kind']] | undefined>;
 
+/** What a run of a thread gets beside its job. */
+export interface RunData {
+  /** What earlier runs have noted; undefined in the first one. */
+  notes: Notes | undefined;
+  gate: Gate;
+}
+
 /** Opens a thread that runs a job: a worker, of which no more is used than this. */
 export type OpenThread = (
   job: Job,
+  run: RunData,
 ) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'cpuUsage'>;
 
-const openWorker: OpenThread = ({ name, data }) => {
+const openWorker: OpenThread = ({ name, data }, run) => {
   const { entry, niceness, resourceLimits } = THREADS[name];
-  return new Worker(ENTRY, { name, workerData: { entry: entry.href, data, niceness }, resourceLimits });
+  const workerData = { entry: entry.href, data, niceness, ...run };
+  return new Worker(ENTRY, { name, workerData, resourceLimits });
 };
 
 type RunOptions = Job &
   Connection & {
+    notes: RunData['notes'];
+    /** Called with what the next run is to know. */
+    onNote: (name: string, bytes: Uint8Array) => void;
     /** Called with its address once the thread does its job, and never when it cannot start. */
     onReady: (address: string | null) => void;
   };
 
 /** Starts a run of a thread, which lasts until its end. */
 export function startThread(options: RunOptions, open = openWorker) {
-  const { name, data, origins, report } = options;
+  const { name, data, notes, origins, report } = options;
   const ended = Promise.withResolvers<Error>();
   /** Of each request without a reply, by its id, what settles it. */
   const replies = new Map<number, (reply: unknown) => void>();
   let requests = 0;
   let failure: Error | undefined;
 
-  const worker = open(options);
+  const gate = createGate();
+  const worker = open(options, { notes, gate });
   const silence = watchSilence({
     async readCpuMs() {
       const { user, system } = await worker.cpuUsage();
@@ -100,14 +115,13 @@ export function startThread(options: RunOptions, open = openWorker) {
     silence.tick(PING_EVERY_MS);
   }, PING_EVERY_MS);
   worker.on('message', (message: AnyMessage) => {
-    silence.end();
+    if (!failure) silence.end();
     handle(message);
   });
   void origins.then((known) => post({ type: 'origins', origins: known }));
   worker.on('error', (error) => end(fromPlainError(toPlainError(error))));
   worker.on('exit', (code) => {
-    clearInterval(heartbeat);
-    for (const settle of replies.values()) settle(undefined);
+    stopAsking();
     ended.resolve(failure ?? new Error(`it ended with code ${code}`));
   });
 
@@ -116,6 +130,7 @@ export function startThread(options: RunOptions, open = openWorker) {
       case 'pong':
         break;
       case 'ready':
+        if (failure) break;
         silence.noteReady();
         options.onReady(message.address);
         break;
@@ -128,6 +143,9 @@ export function startThread(options: RunOptions, open = openWorker) {
       case 'event':
         report(unpackEvent(message.event));
         break;
+      case 'note':
+        options.onNote(message.name, message.bytes);
+        break;
       default:
         options.onMessage(message);
     }
@@ -137,12 +155,22 @@ export function startThread(options: RunOptions, open = openWorker) {
     worker.postMessage(command);
   }
 
-  function end(error: Error): void {
-    failure ??= error;
-    void worker.terminate();
+  /** Nothing is expected of the thread any more. */
+  function stopAsking(): void {
+    clearInterval(heartbeat);
+    for (const settle of replies.values()) settle(undefined);
   }
 
-  const request: SendRequest = (request) => {
+  /** What the thread has sent before still counts: it may be on its way. */
+  function end(error: Error): void {
+    if (failure) return;
+    failure = error;
+    stopAsking();
+    endThread(worker, gate);
+  }
+
+  const request: SendRequest = async (request) => {
+    if (failure) return undefined;
     requests += 1;
     const id = requests;
     return new Promise((resolve) => {
@@ -170,7 +198,8 @@ export function startThread(options: RunOptions, open = openWorker) {
     async stop(): Promise<void> {
       post({ type: 'stop' });
       const { delayMs, graceMs } = data.config.shutdown;
-      const timer = setTimeout(() => void worker.terminate(), delayMs + graceMs + LAST_STEPS_MS);
+      const tooLate = () => end(new Error('it has not stopped in time'));
+      const timer = setTimeout(tooLate, delayMs + graceMs + LAST_STEPS_MS);
       await ended.promise;
       clearTimeout(timer);
     },

@@ -8,6 +8,7 @@ import {
   type SendRequest,
   startThread,
 } from './running-thread.ts';
+import type { Notes } from './thread-memory.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
@@ -58,11 +59,21 @@ export function superviseThread(
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
   let thread: ReturnType<typeof startThread>;
   let failures = 0;
+  /** What the thread wants its next run to know. */
+  const notes: Notes = new Map();
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAt = clock();
-      thread = startThread({ ...options, onReady: noteReady }, open);
+      thread = startThread(
+        {
+          ...options,
+          notes: state.restarts === 0 ? undefined : notes,
+          onNote: (noted, bytes) => void notes.set(noted, bytes),
+          onReady: noteReady,
+        },
+        open,
+      );
       const error = await thread.ended;
       if (stopping.signal.aborted) return;
       if (state.state === 'starting') return giveUp(error);

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { ThreadJob } from '../../../src/app/threads/run-thread.ts';
+import { createDocument } from '../../../src/publishing/document.ts';
 
 export interface TroubledData {
   trouble: string;
@@ -24,6 +26,11 @@ const TROUBLES: Record<string, (shared: Int32Array) => void> = {
   exits: () => process.exit(3),
   freezes() {
     for (;;) Math.random();
+  },
+  compresses() {
+    // It takes seconds, and hardly any time between two of them.
+    const content = randomBytes(8_000_000).toString('base64');
+    for (;;) createDocument('text/plain', content, 0);
   },
   'is blocked': (shared) => void Atomics.wait(shared, 1, 0),
   'runs out of memory'() {
