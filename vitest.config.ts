@@ -15,7 +15,7 @@ const IMAGE = ['test/deploy/image.test.ts'];
  * modules again takes longer than many of these files.
  */
 const APART = [
-  'test/app/{isolation,supervisor}.test.ts',
+  'test/app/{isolation,supervisor,thread-memory}.test.ts',
   'test/http/{connections,event-stream,server-stop,slow-clients}.test.ts',
   'test/http/uploads/many-readers.test.ts',
   'test/uploads/storage/disk.test.ts',

@@ -6,7 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { manualLines } from './support/manual.ts';
 import { hasProgram, testWith } from './support/needs.ts';
 import { describeWithRedis, openTestRedis, redisCommand } from './support/redis.ts';
-import { eventually, openTestService, readJson, startServe, temporaryFolder } from './support/service.ts';
+import {
+  eventually,
+  openTestService,
+  openThreadedService,
+  readJson,
+  startServe,
+  temporaryFolder,
+} from './support/service.ts';
 import { openTestSource } from './support/source.ts';
 import { openReceiver } from './support/webhook-receiver.ts';
 
@@ -110,6 +117,53 @@ describeWithRedis('an installation whose Redis', () => {
       events: [{ number: 4 }],
     });
     await check();
+  });
+
+  test('is away and then empty while the crawler is started again, which serves what it knows and goes on', async () => {
+    const redis = await openTestRedis(onTestFinished);
+    const hook = await openReceiver(onTestFinished);
+    const service = await openThreadedService(onTestFinished, {
+      CACHE_URL: `redis://127.0.0.1:${redis.port}`,
+      REFRESH_CRON: '* * * * * *',
+      WEBHOOK_URLS: hook.url,
+      WEBHOOK_PRIVATE: 'on',
+    });
+    await service.ready();
+    const crawler = service.threads.get('crawler')!;
+    const readiness = () => readJson(fetch(`${service.address}/readyz`));
+    const isTold = () => eventually(readiness, ({ webhooks }) => webhooks[0].pending === 0);
+    await eventually(readiness, ({ webhooks }) => webhooks[0].state === 'ok');
+    const ask = async (query: string) =>
+      (await readJson(fetch(`${service.address}/api/anime/events${query}`))).data;
+    const [first, second] = service.source.catalogue.anime;
+    first!.episode += 1;
+    const before = await eventually(
+      () => ask(''),
+      ({ last }) => last === 1,
+    );
+    await expect.poll(() => hook.received).toHaveLength(1);
+    await isTold();
+
+    await redis.kill();
+    crawler.restart(new Error('ended by the test'));
+    await eventually(
+      async () => crawler.state(),
+      ({ state, restarts }) => state === 'running' && restarts === 1,
+    );
+    await eventually(readiness, ({ dependencies }) => dependencies.store === 'down');
+    expect(await ask(`?since=0&epoch=${before.epoch}`)).toMatchObject({ last: 1, events: [{ number: 1 }] });
+    expect((await fetch(`${service.address}/api/anime`)).status).toBe(200);
+
+    await redis.start();
+    second!.episode += 1;
+    const after = await eventually(
+      () => ask(`?since=1&epoch=${before.epoch}`),
+      ({ events }) => events.length > 0,
+    );
+    expect(after).toMatchObject({ complete: true, events: [{ number: 2, slug: second!.slug }] });
+    await expect.poll(() => hook.received.length).toBeGreaterThan(1);
+    expect(hook.received.map(({ body }) => body.data.slug)).toEqual([first!.slug, second!.slug]);
+    expect(crawler.state()).toMatchObject({ state: 'running', restarts: 1 });
   });
 });
 

@@ -23,7 +23,7 @@ export interface CrawlerData {
 export async function start({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.countEvents(context.report);
-  const job = await openCrawlerJob(config, report);
+  const job = await openCrawlerJob(config, report, context);
   const { store, calendar } = job;
   const origins = await context.origins;
   const { post } = context;

@@ -6,11 +6,23 @@ import { once } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 import { openStore } from './open-store.ts';
+import type { ThreadContext } from './threads/run-thread.ts';
+import { openThreadMemory } from './threads/thread-memory.ts';
 
-/** Opens the crawler with its store and its schedule, for the service and for the refresh command. */
-export async function openCrawlerJob(config: Config, report: Report) {
-  const store = await openStore(config, report);
-  const { jitter } = await store.readStatus();
+/**
+ * Opens the crawler with its store and its schedule, for the service and for the refresh command. `thread` is the one that it
+ * runs in, where it can be started again.
+ */
+export async function openCrawlerJob(
+  config: Config,
+  report: Report,
+  thread?: Pick<ThreadContext, 'notes' | 'post'>,
+) {
+  const store = await openStore(config, {
+    report,
+    ...(thread && { memory: openThreadMemory(thread), isRestart: thread.notes !== undefined }),
+  });
+  const { jitter } = store.known().status;
   const timer =
     config.refreshCron && config.serves.refresh
       ? createRefreshTimer(config.refreshCron, config.timeZone, jitter, Date.now())

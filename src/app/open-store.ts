@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
+import type { Memory } from '../crawler/memory.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { describeError } from '../domain/errors.ts';
@@ -17,26 +18,46 @@ export function storeFolder({ cacheUrl }: Config): string | undefined {
     : undefined;
 }
 
+/** The name under which it is remembered when the store was set aside. */
+const DAMAGED = 'damaged';
+
+interface OpenStoreOptions {
+  report?: Report;
+  /** What earlier runs of this thread knew. */
+  memory?: Memory;
+  /** Whether this is a restart of the thread: the store has worked before, and is waited for. */
+  isRestart?: boolean;
+}
+
 /**
  * Opens the store of the listing, in a folder that it creates. Throws an Error that names the variable to change: without a
  * store there is nothing to serve. A damaged file is set aside where that can be reported.
  */
-export async function openStore(config: Config, report?: Report): Promise<SnapshotStore> {
+export async function openStore(config: Config, options: OpenStoreOptions = {}): Promise<SnapshotStore> {
   const { cacheUrl } = config;
-  let damagedAt: number | null = null;
+  const { report, memory, isRestart = false } = options;
+  let damagedAt = memory?.recall<{ at: number }>(DAMAGED)?.at ?? null;
   const onDamaged = (aside: string, error: unknown) => {
     damagedAt = Date.now();
+    memory?.note(DAMAGED, { at: damagedAt });
     report?.({ type: 'store-damaged', aside, error });
   };
+  const throwUnlessRestart = (error: unknown) => {
+    if (!isRestart) throw error;
+  };
   const folder = storeFolder(config);
-  if (folder) await prepareFolder(folder, config);
+  if (folder) await prepareFolder(folder, config).catch(throwUnlessRestart);
   try {
-    const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl, report ? { onDamaged } : {});
+    const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl, {
+      ...(report && { onDamaged }),
+      mayBeDown: isRestart,
+    });
     return await openSnapshotStore(store, {
       random: Math.random,
       place: redactSetting(cacheUrl),
       damagedAt: () => damagedAt,
       ...(report && { report }),
+      ...(memory && { memory }),
     });
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });

@@ -1,11 +1,13 @@
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { type Memory, NO_MEMORY } from './memory.ts';
 import { initialStatus, type Status } from './source-state.ts';
 import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
 import { readStoredListing, storedListing } from './stored-forms.ts';
 import { isForgotten, isSame, type StoredListing } from './stored-listing.ts';
 import { knowsMore, NO_POSITIONS, type StoredPositions } from './stored-positions.ts';
 
+const LISTING = 'listing';
 const STATUS = 'status';
 const POSITIONS = 'outbox';
 /** How much is written to try whether the store can be written, where no larger write has failed. */
@@ -61,6 +63,8 @@ export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   requireWritable(): Promise<void>;
   /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
+  /** For other values that are written back once the store has forgotten them. */
+  memory: Memory;
 }
 
 interface SnapshotStoreOptions {
@@ -71,22 +75,27 @@ interface SnapshotStoreOptions {
   /** That of the result: what `StoreOptions.onDamaged` has been told of. */
   damagedAt?: () => number | null;
   report?: Report;
+  memory?: Memory;
   /** Monotonic clock, ms. */
   clock?: () => number;
 }
 
-/** Throws LaterStoreError when a later version has written to the store. */
+/**
+ * Throws LaterStoreError when a later version has written to the store. Where an earlier run of this thread has left what it knew,
+ * nothing is read: the store may not answer now, or may have forgotten all of it.
+ */
 export async function openSnapshotStore(store: Store, options: SnapshotStoreOptions): Promise<SnapshotStore> {
   const { random, place = 'of the listing', damagedAt = () => null, report = () => {} } = options;
-  const { clock = () => performance.now() } = options;
+  const { memory = NO_MEMORY, clock = () => performance.now() } = options;
   const { values } = store;
-  const firstStatus = initialStatus(random());
+  const remembered = memory.recall<Status>(STATUS);
+  const firstStatus = initialStatus(remembered?.jitter ?? random());
   let hasWritten = false;
   /** The last write that has failed, and the largest since one as large worked. */
   let failure: { error: unknown; bytes: number } | undefined;
-  let listing: StoredListing | undefined;
-  let status = firstStatus;
-  let positions: StoredPositions | undefined;
+  let listing = memory.recall<StoredListing>(LISTING);
+  let status: Status = { ...firstStatus, ...remembered };
+  let positions = memory.recall<StoredPositions>(POSITIONS);
   /** Until when the lease `refresh` is left to other processes. */
   let othersUntil = 0;
   /** When it was last found that the store has forgotten something. */
@@ -130,7 +139,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
 
   async function readListing(): Promise<StoredListing | undefined> {
     const read = await readStoredListing((key) => values.get(key), place);
-    if (read && !(listing && (isSame(read, listing) || isForgotten(read, listing)))) listing = read;
+    if (read && !(listing && (isSame(read, listing) || isForgotten(read, listing)))) learnListing(read);
     return read;
   }
 
@@ -142,13 +151,25 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
 
   async function readPositions(): Promise<boolean> {
     const stored = await values.get<StoredPositions>(POSITIONS);
-    if (stored && !(positions && knowsMore(positions, stored))) positions = stored;
+    if (stored && !(positions && knowsMore(positions, stored))) notePositions(stored);
     return positions === stored;
   }
 
   /** A status before the first attempt says nothing of what was known. */
   function learn({ ...latest }: Status): void {
-    if (latest.attemptedAt !== null || status.attemptedAt === null) status = latest;
+    if (latest.attemptedAt === null && status.attemptedAt !== null) return;
+    status = latest;
+    memory.note(STATUS, status);
+  }
+
+  function learnListing(latest: StoredListing): void {
+    listing = latest;
+    memory.note(LISTING, listing);
+  }
+
+  function notePositions(latest: StoredPositions): void {
+    positions = latest;
+    memory.note(POSITIONS, positions);
   }
 
   async function writeAll(taken: Lease, written: Forgotten): Promise<void> {
@@ -157,7 +178,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
       ...(written.status && { [STATUS]: written.status }),
       ...(written.positions && { [POSITIONS]: written.positions }),
     });
-    listing = written.listing ?? listing;
+    if (written.listing) learnListing(written.listing);
     if (!written.status) return;
     learn(written.status);
     store.notify();
@@ -211,19 +232,19 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
     await (isFirst ? write(taken, first) : Promise.resolve()).finally(taken.release);
   }
 
-  await readListing();
-  await writeFirstValues();
-  await readStatus();
-  await readPositions();
+  if (!remembered) {
+    await readListing();
+    await writeFirstValues();
+    await readStatus();
+    await readPositions();
+  }
   return {
     ...store,
     readListing,
     readSnapshot: async () => (await readListing())?.snapshot,
     known: () => ({ listing, status, positions }),
     readPositions,
-    notePositions(latest) {
-      positions = latest;
-    },
+    notePositions,
     readStatus,
     write: writeAll,
     lease: (name) => (name === 'refresh' ? leaseFilled() : lease(name)),
@@ -240,5 +261,6 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
       if (failure) throw failure.error;
     },
     damagedAt,
+    memory,
   };
 }

@@ -66,6 +66,8 @@ export interface Rows {
 }
 
 export interface StoreOptions {
+  /** Opens also a store that cannot be used now, whose operations fail until it can. Without it, that is an error. */
+  mayBeDown?: boolean;
   /** Called when the stored data was damaged and has been moved to `aside`: the store is empty now. */
   onDamaged?: (aside: string, error: unknown) => void;
 }

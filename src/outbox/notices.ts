@@ -36,16 +36,21 @@ export type Notice = NoticeContent & {
 };
 
 /** Opens the notices of all processes on a store, oldest first; each has a time of its own, in ms since 1970. */
-export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {
+export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease' | 'memory'>) {
   const run = inOrder();
-  let known: readonly Notice[] = [];
+  let known = store.memory.recall<readonly Notice[]>(KEY) ?? [];
+
+  function learn(latest: readonly Notice[]): void {
+    known = latest;
+    store.memory.note(KEY, known);
+  }
 
   /** Adds what others have appended to what is known, and returns whether the store has lost any of it. */
   async function merge(): Promise<boolean> {
     const stored = (await store.values.get<{ notices: Notice[] }>(KEY))?.notices ?? [];
     const times = new Set(stored.map(({ at }) => at));
     const missing = known.filter(({ at }) => !times.has(at));
-    known = dropOld([...stored, ...missing].toSorted((a, b) => a.at - b.at));
+    learn(dropOld([...stored, ...missing].toSorted((a, b) => a.at - b.at)));
     return missing.length > 0;
   }
 
@@ -55,7 +60,7 @@ export function openNoticeLog(store: Pick<SnapshotStore, 'values' | 'lease'>) {
     try {
       await merge();
       const at = Math.max(now, (known.at(-1)?.at ?? 0) + 1);
-      if (content) known = dropOld([...known, { ...content, at }]);
+      if (content) learn(dropOld([...known, { ...content, at }]));
       await lease.write({ [KEY]: { notices: known } });
       return known;
     } finally {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Memory } from '../../src/crawler/memory.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { followPushKeys } from '../../src/outbox/push/push-keys.ts';
@@ -7,11 +8,11 @@ import type { VapidKeys } from '../../src/outbox/push/vapid.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
 import { writeValues } from '../support/write-store.ts';
 
-async function openProcess(folder: string) {
+async function openProcess(folder: string, memory?: Memory) {
   const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
   onTestFinished(() => store.close());
   const seen: string[] = [];
-  const opened = await openSnapshotStore(store, { random: () => 0 });
+  const opened = await openSnapshotStore(store, { random: () => 0, ...(memory && { memory }) });
   const follow = () => {
     const stop = followPushKeys(opened, ({ publicKey }) => seen.push(publicKey));
     onTestFinished(stop);
@@ -43,4 +44,21 @@ test('a store that has forgotten the keys gets them back, and one that has other
   expect(stored?.publicKey).toBe(seen[0]);
   await writeValues(store, { [KEY]: { ...stored, publicKey: 'another' } });
   await expect.poll(() => seen.at(-1)).toBe('another');
+});
+
+test('a thread that is started again has the keys of the run before at once, and a store that has forgotten them gets them back', async () => {
+  const notes = new Map<string, object>();
+  const memory: Memory = {
+    recall: (name) => notes.get(name) as never,
+    note: (name, value) => void notes.set(name, value),
+  };
+  const first = await openProcess(await temporaryFolder(onTestFinished), memory);
+  const stop = first.follow();
+  await expect.poll(() => first.seen.length).toBe(1);
+  stop();
+  const again = await openProcess(await temporaryFolder(onTestFinished), memory);
+  again.follow();
+  expect(again.seen).toEqual(first.seen);
+  const stored = await eventually(() => again.store.values.get<VapidKeys>(KEY), Boolean);
+  expect([stored?.publicKey]).toEqual(first.seen);
 });

@@ -52,8 +52,12 @@ export async function openReadyService(...of: Parameters<typeof openTestService>
 }
 
 /** Starts the same service with a thread for each job, as in production. */
-export function openThreadedService(defer: Defer, environment: Record<string, string> = {}) {
-  return openService(defer, environment, undefined, superviseThread);
+export function openThreadedService(
+  defer: Defer,
+  environment: Record<string, string> = {},
+  startJob: StartJob = superviseThread,
+) {
+  return openService(defer, environment, undefined, startJob);
 }
 
 async function openService(

@@ -41,12 +41,23 @@ export type CalendarReader = Awaited<ReturnType<typeof openCalendar>>;
 
 /** Follows the stored calendar. A failure costs nothing but the calendar: what was last good is used for a week. */
 export async function openCalendar({ store, url, userAgent, report, now }: CalendarOptions) {
-  let known: StoredCalendar = { url, calendar: EMPTY, isDown: false, nextAt: 0 };
+  const { memory } = store;
+  let known: StoredCalendar = memory.recall<StoredCalendar>(KEY) ?? {
+    url,
+    calendar: EMPTY,
+    isDown: false,
+    nextAt: 0,
+  };
 
   const load = coalesce(async () => {
     const stored = await store.values.get<StoredCalendar>(KEY);
-    if (stored?.url === url) known = stored;
+    if (stored?.url === url) learn(stored);
   });
+
+  function learn(latest: StoredCalendar): void {
+    known = latest;
+    memory.note(KEY, known);
+  }
 
   async function work(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
     while (!signal.aborted && (await lease.isHeld())) {
@@ -69,7 +80,7 @@ export async function openCalendar({ store, url, userAgent, report, now }: Calen
         requests += 1;
       };
       const calendar = await readCalendar({ url, userAgent, now, signal, onRequest });
-      known = { url, calendar, isDown: false, nextAt: nextReadingAt(now(), MAX_REQUESTS) };
+      learn({ url, calendar, isDown: false, nextAt: nextReadingAt(now(), MAX_REQUESTS) });
       report({ type: 'calendar-read', anime: calendar.media.length });
     } catch (error) {
       known = { ...known, nextAt: nextReadingAt(now(), requests) };

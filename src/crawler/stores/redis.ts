@@ -1,6 +1,6 @@
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import type { Rows, Store } from '../store.ts';
+import type { Rows, Store, StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
 import { createRedisLeases, NAMES } from './redis-lease.ts';
 import { openValues } from './values.ts';
@@ -41,7 +41,7 @@ const ROWS_AFTER = createScript(`
   if #keys == 0 then return {} end
   return { keys, redis.call('HMGET', KEYS[1], unpack(keys)) }`);
 
-interface RedisStoreOptions {
+interface RedisStoreOptions extends Pick<StoreOptions, 'mayBeDown'> {
   /** How long a lease outlives a process that was killed. */
   leaseMs?: number;
   /** How long the first connection may take, because the server may be starting as well. */
@@ -50,14 +50,16 @@ interface RedisStoreOptions {
 
 /**
  * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` over TLS: for processes on any
- * number of machines. Throws when it cannot connect within 3 seconds; it reconnects when the connection is lost later.
+ * number of machines. Throws when it cannot connect within 3 seconds, unless it may be down; it reconnects when the connection
+ * is lost later.
  */
 export async function openRedisStore(
   url: string,
-  { leaseMs = LEASE_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS }: RedisStoreOptions = {},
+  { leaseMs = LEASE_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS, mayBeDown = false }: RedisStoreOptions = {},
 ): Promise<Store> {
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   await redis.whenReady(connectTimeoutMs).catch((error: unknown) => {
+    if (mayBeDown) return;
     redis.close();
     throw error;
   });

@@ -13,16 +13,21 @@ const POLL_INTERVAL_MS = 500;
  * `sqlite:PATH`, the embedded default: one file with a rollback journal, which no crash can damage. Any number of
  * processes on one machine can share it. With `onDamaged`, a damaged file is set aside; without it, the error is thrown.
  */
-export async function openSqliteStore(url: string, { onDamaged }: StoreOptions = {}): Promise<Store> {
+export async function openSqliteStore(
+  url: string,
+  { onDamaged, mayBeDown = false }: StoreOptions = {},
+): Promise<Store> {
   const file = path.resolve(url.slice('sqlite:'.length));
-  await mkdir(path.dirname(file), { recursive: true });
   const useFile = useSqliteFile(file, onDamaged);
   let isClosed = false;
   const use: UseDatabase = (work) => {
     ensureOpen();
     return useFile(work);
   };
-  use(() => {});
+  if (!mayBeDown) {
+    await mkdir(path.dirname(file), { recursive: true });
+    use(() => {});
+  }
   const { holdLease, ...tables } = openTables(use);
   const { stop, ...watching } = pollVersion(async () => readVersion(file), POLL_INTERVAL_MS);
 

@@ -12,20 +12,24 @@ const KEY = 'push:keys';
  * the function that stops it.
  */
 export function followPushKeys(
-  store: Pick<SnapshotStore, 'values' | 'lease' | 'watch'>,
+  store: Pick<SnapshotStore, 'values' | 'lease' | 'watch' | 'memory'>,
   onKeys: (keys: VapidKeys) => void,
 ): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const read = () => store.values.get<VapidKeys>(KEY);
   let known: VapidKeys | undefined;
+  const remembered = store.memory.recall<VapidKeys>(KEY);
+  if (remembered) learn(remembered);
 
-  const sync = coalesce(async () => {
-    const keys = (await read()) ?? (await write());
+  const sync = coalesce(async () => learn((await read()) ?? (await write())));
+
+  function learn(keys: VapidKeys): void {
     const isNew = keys.publicKey !== known?.publicKey;
     known = keys;
+    store.memory.note(KEY, keys);
     if (isNew && !signal.aborted) onKeys(keys);
-  });
+  }
 
   /** Of several processes that start at once, one makes the keys. */
   async function write(): Promise<VapidKeys> {
