@@ -16,6 +16,8 @@ const LAYERS = [
     'sqlite',
     'network',
     'source',
+    'belief',
+    'store',
     'crawler',
     'uploads',
     'pages',
@@ -30,7 +32,7 @@ const HOMES: Record<string, string | string[]> = {
   undici: 'network/http-client.ts',
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
-  keyv: 'crawler/stores/values.ts',
+  keyv: 'store/drivers/values.ts',
   '@redis/client': 'redis/',
   'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',
@@ -151,7 +153,7 @@ describe('folders', () => {
   test('publishing and http import no drivers', () => {
     const isDriver = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(layerOf(file)) &&
-      /^(source|\w+\/(stores|storage|limiters|scanners))\//u.test(target) &&
+      /^(source|store\/drivers|\w+\/(storage|limiters|scanners))\//u.test(target) &&
       !isType;
     expect(violations(LOCAL, isDriver)).toEqual([]);
   });
@@ -190,7 +192,7 @@ test('the server of the listing loads nothing that reads the source or renders a
 
 describe('drivers', () => {
   test.each([
-    ['crawler/stores/', ['crawler/store.ts'], ['keyv']],
+    ['store/drivers/', ['store/store.ts'], ['keyv']],
     [
       'uploads/storage/',
       ['uploads/storage.ts', 'uploads/resumable-storage.ts'],

@@ -1,5 +1,5 @@
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import { type EditionContent, type EditionState, renderEdition } from '../../src/publishing/edition.ts';
 import { writeStore } from '../../test/support/write-store.ts';

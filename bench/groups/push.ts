@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
 import { rowKeyOf } from '../../src/outbox/push/subscription.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import type { Shutdown } from '../http/server.ts';
 import { parseReceivers } from '../outbox/webhooks/receiver-address.ts';
 import { parseSecret } from '../outbox/webhooks/standard-webhook.ts';
+import { STORE_DRIVERS } from '../store/drivers.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';

@@ -1,12 +1,12 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import { countDetails } from '../domain/details.ts';
 import { listingChangedAt } from '../domain/listing.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import { type SnapshotSync, syncSnapshot } from '../store/snapshot-sync.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { foresee } from '../belief/expectations/foresee.ts';
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
-import type { Status } from '../crawler/source-state.ts';
-import type { StoredListing } from '../crawler/stored-listing.ts';
-import { foresee } from '../crawler/timing/foresee.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type Edition, type EditionContent, renderEdition } from '../publishing/edition.ts';
+import type { Status } from '../store/source-status.ts';
+import type { StoredListing } from '../store/stored-listing.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 /** The clock is read this often, because it may be set, and the machine may sleep. */

@@ -1,4 +1,3 @@
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { createWebhookClient } from '../outbox/client.ts';
 import { startOutbox } from '../outbox/outbox.ts';
@@ -9,6 +8,7 @@ import { createPushReceiver } from '../outbox/push/push-receiver.ts';
 import { createSubscriptions } from '../outbox/push/subscription.ts';
 import { createAuthorization } from '../outbox/push/vapid.ts';
 import { createWebhookReceivers, type WebhookOptions } from '../outbox/webhooks/webhook-receiver.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Config } from './config.ts';
 
 interface OutboxOptions {

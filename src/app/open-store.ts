@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import type { Memory } from '../crawler/memory.ts';
-import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
-import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { describeError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { driverFor, redactSetting } from '../domain/setting-url.ts';
+import { STORE_DRIVERS } from '../store/drivers.ts';
+import type { Memory } from '../store/memory.ts';
+import { openSnapshotStore, type SnapshotStore } from '../store/snapshot-store.ts';
 import { createFolder } from '../uploads/storage/disk/files.ts';
 import { hasCode } from '../uploads/storage/errors.ts';
 import type { Config } from './config.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAYS, type DaySchedule, type OngoingAnime } from '../domain/listing.ts';
-import type { BeliefMemory } from './grade.ts';
+import type { BeliefMemory } from './memory.ts';
 import type { Reading, Scheduled, Shown } from './reading.ts';
 import { listAbsent } from './rivals.ts';
 import type { Statement } from './statement.ts';

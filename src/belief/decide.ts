@@ -1,19 +1,17 @@
 import { bySlug, type Day, type Listing, listEntries, type OngoingAnime } from '../domain/listing.ts';
-import type { CardOmission } from '../domain/operational-event.ts';
 import { addsUp, buildList, buildWeek, type Held, isSameRelease, listNews } from './build-listing.ts';
-import type { BeliefMemory, Beliefs } from './grade.ts';
+
+import { type BeliefMemory, rememberRivals, rememberSeen } from './memory.ts';
 import { isTrue } from './needs.ts';
+import { listOmissions, type Omissions } from './omissions.ts';
 import { describePending, type Pending } from './pending.ts';
-import type { Place, Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { countRivals } from './rivals.ts';
-import { keyOf, type Part, type Rival, type Statement } from './statement.ts';
+import type { Part, Rival, Statement } from './statement.ts';
+import type { Beliefs } from './witnesses.ts';
 
 /** A reading in which a larger share of the anime is small or odd is pending, beyond a single anime. */
 const MAX_SHARE = 1 / 10;
-/** A page cache is at most so old. */
-const SEEN_KEPT_MS = 3 * 24 * 3_600_000;
-const MAX_SEEN = 5_000;
-
 export interface DecideOptions {
   /** Wall clock, ms since 1970. */
   now: number;
@@ -26,7 +24,7 @@ export interface DecideOptions {
 }
 
 /** What a crawl or a peek changes. */
-export interface Verdict {
+export interface Verdict extends Omissions {
   /** What is believed from now on; undefined where nothing is known yet and the reading is pending. */
   listing: Listing | undefined;
   /** Whether page 1 alone was read and is not enough: of it, the listing has what is certainly new. */
@@ -38,10 +36,6 @@ export interface Verdict {
   silent: ReadonlySet<string>;
   /** The day of each listed anime of which something came out that has no number. */
   unnumbered: ReadonlyMap<string, OngoingAnime['date']>;
-  omissions: CardOmission[];
-  /** How many cards are left out, and how many have a record of before. */
-  omitted: number;
-  keptFromBefore: number;
 }
 
 /**
@@ -76,7 +70,8 @@ export function decide(
     return !isTrue(one, rivals.get(one)!, circumstances);
   });
   const held = groupBySlug(doubts);
-  const isUnclear = isPeek && (cards.isMass || !addsUp(reading, known, held, memory));
+  const hasTwins = statements.some(({ isTwin }) => isTwin);
+  const isUnclear = isPeek && (cards.isMass || hasTwins || !addsUp(reading, known, held, memory));
   const certain = new Set([...news, ...cards.lasting.map(({ slug }) => slug)]);
   const isOld = (slug: string) => held.get(slug)?.some(({ grade }) => grade === 'stale') ?? false;
   const isMissed = (slug: string) => !reading.list.has(slug) && (isPeek || held.has(slug));
@@ -170,26 +165,6 @@ function groupBySlug(statements: readonly Statement[]): Held {
   return Map.groupBy(statements, ({ slug }) => slug);
 }
 
-/**
- * What is remembered of statements that are not true yet. Page 1 alone is evidence for numbers and for nothing else; the crawl
- * that follows a page 1 that is not enough counts on.
- */
-function rememberRivals(
-  decisions: readonly Decision[],
-  rivals: ReadonlyMap<Statement, Rival>,
-  memory: BeliefMemory,
-  { isPeek, isUnclear }: { isPeek: boolean; isUnclear: boolean },
-): BeliefMemory['rivals'] {
-  const isOpen = (one: Statement, doubts: readonly Statement[]) => one.isUnnumbered || doubts.includes(one);
-  const open = decisions
-    .flatMap(({ all, doubts }) => (isUnclear ? all : all.filter((one) => isOpen(one, doubts))))
-    .map((one) => [keyOf(one), rivals.get(one)!] as const);
-  if (!isPeek) return Object.fromEntries(open);
-  const isOfPeek = ({ isNumber, isUnnumbered }: Rival) => isNumber || isUnnumbered;
-  const others = Object.entries(memory.rivals).filter(([, rival]) => !isOfPeek(rival));
-  return Object.fromEntries([...others, ...open.filter(([, rival]) => isOfPeek(rival))]);
-}
-
 /** The anime whose episode has changed, or that are new or gone, and when the page was built that shows it. */
 function listChanged(
   { list, builtAt }: Reading,
@@ -204,19 +179,6 @@ function listChanged(
     ...changed.map(({ slug }): [string, number] => [slug, list.get(slug)?.builtAt ?? now]),
     ...gone.map((slug): [string, number] => [slug, builtAt ?? now]),
   ];
-}
-
-/** Adds the times of the pages that showed the latest changes, and forgets those of anime that left long ago. */
-function rememberSeen(
-  seen: BeliefMemory['seen'],
-  changed: readonly (readonly [string, number])[],
-  listed: ReadonlyMap<string, OngoingAnime>,
-  now: number,
-): BeliefMemory['seen'] {
-  const all = Object.entries({ ...seen, ...Object.fromEntries(changed) });
-  return Object.fromEntries(
-    all.filter(([slug, at]) => listed.has(slug) || at > now - SEEN_KEPT_MS).slice(-MAX_SEEN),
-  );
 }
 
 /** The anime of the list of which something came out that has no number, with its day. */
@@ -249,30 +211,4 @@ function addUnlisted(
     const own = added.filter((one) => one.day === day).map(({ slug, title }) => ({ title, slug }));
     return { day, animeList: [...animeList, ...own] };
   });
-}
-
-/** The cards that cannot be read, or that are not believed because a page contradicts them. */
-function listOmissions(
-  { list, week, stray }: Reading,
-  doubts: readonly Statement[],
-  listing: Listing,
-): Pick<Verdict, 'omissions' | 'omitted' | 'keptFromBefore'> {
-  const listed = bySlug(listing.ongoing);
-  const scheduled = bySlug(listEntries(listing.schedule));
-  const doubted = Map.groupBy(doubts, ({ part, slug }) => `${part} ${slug}`);
-  const describe = (place: Place & { slug: string }, part: Part, isRead: boolean) => {
-    const own = doubted.get(`${part} ${place.slug}`) ?? [];
-    const faults = isRead ? own.flatMap(({ fault }) => fault ?? []) : place.faults;
-    return { place, faults, kept: (part === 'schedule' ? scheduled : listed).has(place.slug) };
-  };
-  const unread = [
-    ...[...list.values()].map((one) => describe(one, 'list', one.anime !== undefined)),
-    ...[...week.values()].map((one) => describe(one, 'schedule', one.days.length > 0)),
-  ].filter(({ faults }) => faults.length > 0);
-  const strays = stray.map((place) => ({ place, faults: place.faults, kept: false }));
-  const omissions = [...unread, ...strays].flatMap(({ place: { page, card }, faults, kept }) =>
-    faults.map(({ missing: _, ...fault }) => ({ page, card, ...fault, kept })),
-  );
-  const keptFromBefore = unread.filter(({ kept }) => kept).length;
-  return { omissions, keptFromBefore, omitted: stray.length + unread.length - keptFromBefore };
 }

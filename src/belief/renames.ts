@@ -1,7 +1,7 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import { MINUTE_MS, WEEK_MS } from '../domain/units.ts';
-import { isReadable } from '../source/source.ts';
-import { type BeliefMemory, coverKey } from './grade.ts';
+import { coverKey } from './doubts.ts';
+import type { BeliefMemory } from './memory.ts';
 import type { Reading, ReadPages } from './reading.ts';
 import { titleKey } from './titles.ts';
 
@@ -187,12 +187,4 @@ function moveKey<Value>(
 ): Record<string, Value> {
   const own = values[from] ?? values[to];
   return { ...without(values, from), ...(own !== undefined && { [to]: own }) };
-}
-
-/** Whether a page shows an anime twice, by its old slug and its new one: then they are two. */
-export function arePagesOfTwo({ pages }: ReadPages, { from, to }: Pick<Rename, 'from' | 'to'>): boolean {
-  return pages.some(({ cards }) => {
-    const slugs = new Set(cards.filter(isReadable).map(({ slug }) => slug));
-    return slugs.has(from) && slugs.has(to);
-  });
 }

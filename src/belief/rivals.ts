@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BeliefMemory } from './grade.ts';
+import type { BeliefMemory } from './memory.ts';
 import { keyOf, type Rival, type Statement } from './statement.ts';
 
 /** What speaks for each statement of a reading, this reading included. */

@@ -50,6 +50,8 @@ export interface Statement {
   isNumber?: boolean;
   /** Whether something came out whose number cannot be read. */
   isUnnumbered?: boolean;
+  /** Whether a new slug has the title of an anime that is still there, or may be. */
+  isTwin?: boolean;
   /** Whether there may be any number of such statements in one reading. */
   isUsual?: boolean;
   /** What the own page of the anime says of it, where it was read for this. */

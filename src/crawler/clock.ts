@@ -1,6 +1,7 @@
 import type { OngoingAnime } from '../domain/listing.ts';
 import { datedBefore, shortDate, sourceDate, startOfSourceDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import type { ClockMemory } from '../store/source-status.ts';
 
 /** The clocks of the machines that share a store may differ by this much. */
 export const MAX_SKEW_MS = MINUTE_MS;
@@ -9,14 +10,6 @@ const MIN_LEAP_MS = 30 * MINUTE_MS;
 const LEAP_KEPT_MS = 6 * HOUR_MS;
 /** A clock that stays behind what is stored for so long is right. */
 const MAX_BEHIND_MS = HOUR_MS;
-
-/** What tells later whether a clock was wrong; stored with the status, ms since 1970. */
-export interface ClockMemory {
-  /** Two attempts that are far apart: the later one may be of a clock that was ahead. `from`: null before the first one. */
-  leap: { from: number | null; to: number } | null;
-  /** Since when the clock has been behind what is stored. */
-  behindSince: number | null;
-}
 
 /**
  * The time of an attempt: that of the clock, unless it is behind the last attempt. Then either the last attempt was made by a

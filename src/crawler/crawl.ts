@@ -5,16 +5,9 @@ import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries } from '../domain/listing.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
-import {
-  type Attempt,
-  accept,
-  countEntries,
-  fail,
-  judgeRead,
-  type RefreshSummary,
-  refuse,
-} from './attempt.ts';
+import { type Attempt, accept, countEntries, fail, type RefreshSummary, refuse } from './attempt.ts';
 import { crawlPages } from './crawl-pages.ts';
+import { judgeRead } from './judge-read.ts';
 import { type MirrorResult, readFirstGood } from './mirrors.ts';
 import { checkFirst, checkListing, checkSchedulePage } from './page-checks.ts';
 import { enter, noteRepairs } from './status-changes.ts';

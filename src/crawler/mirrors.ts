@@ -4,12 +4,11 @@ import { AppError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { OngoingPage, RepairResult, SelectorRepair, Visit } from '../source/source.ts';
+import type { Status } from '../store/source-status.ts';
 import type { Attempt } from './attempt.ts';
-
 import type { PageReading } from './details/record-details.ts';
 import { digestPage } from './page-checks.ts';
 import { ageOf, isBehind, shownAt, standsStill } from './reading-time.ts';
-import type { Status } from './source-state.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
 const MAX_PAGE_AGE_MS = DAY_MS;

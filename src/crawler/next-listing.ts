@@ -22,9 +22,9 @@ import {
 } from '../domain/listing.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, WEEK_MS } from '../domain/units.ts';
+import { beginEpoch, type StoredListing } from '../store/stored-listing.ts';
 import { withoutFuture } from './clock.ts';
 import { type PageReading, recordDetails } from './details/record-details.ts';
-import { beginEpoch, type StoredListing } from './stored-listing.ts';
 
 /** How many anime are remembered that have left. */
 const MAX_LEFT = 2_000;

@@ -3,10 +3,12 @@ import type { Change } from '../domain/event.ts';
 import type { Listing, Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
-import { type Attempt, accept, countEntries, fail, judgeRead, type RefreshSummary } from './attempt.ts';
+import type { Status } from '../store/source-status.ts';
+import { type Attempt, accept, countEntries, fail, type RefreshSummary } from './attempt.ts';
+import { judgeRead } from './judge-read.ts';
 import { isOlder, type MirrorReading, readFirstGood } from './mirrors.ts';
 import { checkListing, checkOngoingPage, checkReadable, digestPage } from './page-checks.ts';
-import { mustCrawl, type Status } from './source-state.ts';
+import { mustCrawl } from './source-state.ts';
 import { afterPeek, type GoodRead } from './status-changes.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { bySlug, isLaterDate, type OngoingAnime } from '../domain/listing.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { type Card, isUnreadable, type OngoingPage, type UnnumberedAnime } from '../source/source.ts';
-import type { Status } from './source-state.ts';
+import type { Status } from '../store/source-status.ts';
 
 /**
  * What page 1 says of the time that it shows, which may be long before the one at which it is read: the source, and each of its

@@ -1,8 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import type { Status } from '../store/source-status.ts';
 import type { Refresh } from './refresh.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
-import { type Status, usableStatus } from './source-state.ts';
+import { usableStatus } from './source-state.ts';
 import type { RefreshTimer } from './timing/cron.ts';
 import type { RefreshTimes } from './timing/refresh-times.ts';
 

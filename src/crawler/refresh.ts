@@ -1,13 +1,13 @@
-import { NOTHING_REMEMBERED } from '../belief/grade.ts';
+import { NOTHING_REMEMBERED } from '../belief/memory.ts';
 import { AppError } from '../domain/errors.ts';
+import { waitForLease } from '../store/leased-job.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import type { Status } from '../store/source-status.ts';
 import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
 import { fitsList, readClock, withoutFuture } from './clock.ts';
 import { tryCrawl } from './crawl.ts';
-import { waitForLease } from './leased-job.ts';
 import { correctTimes } from './next-listing.ts';
 import { tryPeek } from './peek.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
-import type { Status } from './source-state.ts';
 
 interface RefreshRequest {
   force: boolean;

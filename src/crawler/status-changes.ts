@@ -3,7 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { sourceDate, startOfSourceDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 import type { SelectorRepair } from '../source/source.ts';
-import type { Repair, SourceState, Status } from './source-state.ts';
+import type { Repair, SourceDay, SourceState, Status } from '../store/source-status.ts';
 
 /** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
 const FIRST_CRAWL_BACKOFF_MS = 30_000;
@@ -100,13 +100,6 @@ function findSame(repairs: readonly Repair[], { field, was, now }: SelectorRepai
 const MAX_SOURCE_DAYS = 90;
 /** The longest backoff is six hours: after a longer time without an attempt, nobody knows how the source was. */
 const MAX_GAP_MS = 7 * HOUR_MS;
-
-/** For how long the source was in each state on a day of its calendar, in ms. */
-export interface SourceDay {
-  /** `2026-11-20` */
-  date: string;
-  ms: Partial<Record<SourceState, number>>;
-}
 
 /** The days after an attempt at `now`: the time since the one before counts for the state that was found then. */
 export function countSourceDays({ days, state, attemptedAt }: Status, now: number): SourceDay[] {

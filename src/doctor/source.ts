@@ -4,14 +4,14 @@ import { openStore } from '../app/open-store.ts';
 import { PendingReading } from '../belief/pending.ts';
 import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
-import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
-import type { Repair } from '../crawler/source-state.ts';
-import { openMemoryStore } from '../crawler/stores/memory.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import type { Source } from '../source/source.ts';
+import { openMemoryStore } from '../store/drivers/memory.ts';
+import { openSnapshotStore, type SnapshotStore } from '../store/snapshot-store.ts';
+import type { Repair } from '../store/source-status.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Check, formatDuration, type Level, type Tell } from './check.ts';
 

@@ -1,7 +1,7 @@
-import { nameOf, numberIn } from '../crawler/event-position.ts';
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, renamedSlugs } from '../domain/listing.ts';
+import { nameOf, numberIn } from '../store/event-position.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Notice } from './notices.ts';
 
 /** What all receivers are sent, oldest first. */

@@ -1,9 +1,9 @@
-import { waitForLease } from '../crawler/leased-job.ts';
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import type { Status } from '../crawler/source-state.ts';
 import type { ReportReason } from '../domain/file-report.ts';
 import { inOrder } from '../domain/serial.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../domain/units.ts';
+import { waitForLease } from '../store/leased-job.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import type { Status } from '../store/source-status.ts';
 
 const KEY = 'notices:log';
 const KEPT_MS = 30 * DAY_MS;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import type { Lease, Store } from '../crawler/store.ts';
-import { beginningOf } from '../crawler/stored-listing.ts';
-import { NO_POSITIONS } from '../crawler/stored-positions.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import { DAY_MS } from '../domain/units.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import type { Lease, Store } from '../store/store.ts';
+import { beginningOf } from '../store/stored-listing.ts';
+import { NO_POSITIONS } from '../store/stored-positions.ts';
 import { type Cursor, countPending, type Log, moveTo, skipBefore } from './cursor.ts';
 import { lostReceiver, newReceiver, type Receiver, type ReceiverState } from './receiver.ts';
 

@@ -1,9 +1,9 @@
-import { createAlarm, startLeasedJob } from '../crawler/leased-job.ts';
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import type { Lease } from '../crawler/store.ts';
 import type { WebhookState } from '../domain/health.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
+import { createAlarm, startLeasedJob } from '../store/leased-job.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import type { Lease } from '../store/store.ts';
 import { type Log, readLog } from './cursor.ts';
 import { type RetryOptions, startDelivering } from './deliver.ts';
 import { type NoticeContent, openNoticeLog, sourceNotice } from './notices.ts';

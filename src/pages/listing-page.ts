@@ -1,4 +1,4 @@
-import type { Status } from '../crawler/source-state.ts';
+import type { Status } from '../store/source-status.ts';
 import type { Times } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';

@@ -1,8 +1,7 @@
-import type { Status } from '../crawler/source-state.ts';
-import type { SourceDay } from '../crawler/status-changes.ts';
 import type { Lateness } from '../domain/anime-record.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, MINUTE_MS, WEEK_MS } from '../domain/units.ts';
+import type { SourceDay, Status } from '../store/source-status.ts';
 import { formatDuration } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';

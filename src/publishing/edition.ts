@@ -1,10 +1,9 @@
 import { believedOngoing } from '../belief/believed-list.ts';
-import type { Status } from '../crawler/source-state.ts';
-import type { StoredListing } from '../crawler/stored-listing.ts';
-import type { Foreseen } from '../crawler/timing/foresee.ts';
-
+import type { Foreseen } from '../belief/expectations/foresee.ts';
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
 import { renamedSlugs } from '../domain/listing.ts';
+import type { Status } from '../store/source-status.ts';
+import type { StoredListing } from '../store/stored-listing.ts';
 import {
   ANIME_PATH,
   animeAddress,

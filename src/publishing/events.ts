@@ -1,9 +1,9 @@
-import { nameOf, numberIn } from '../crawler/event-position.ts';
-import type { Foreseen } from '../crawler/timing/foresee.ts';
+import type { Foreseen } from '../belief/expectations/foresee.ts';
 import type { Medium } from '../domain/broadcast.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import { toIso } from '../domain/units.ts';
+import { nameOf, numberIn } from '../store/event-position.ts';
 import { EVENTS_PATH } from './addresses.ts';
 import { type Content, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
 import type { Event, Events } from './schemas/listing.ts';

@@ -1,9 +1,9 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
-import type { StoreHealth } from '../crawler/snapshot-sync.ts';
-import type { Status } from '../crawler/source-state.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { listEntries, listingChangedAt, type Snapshot } from '../domain/listing.ts';
+import type { StoreHealth } from '../store/snapshot-sync.ts';
+import type { Status } from '../store/source-status.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {

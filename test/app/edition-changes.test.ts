@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type SnapshotUpdate, startEditionSender } from '../../src/app/edition-sender.ts';
-import { initialStatus } from '../../src/crawler/source-state.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { applyChanges } from '../../src/publishing/document.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
+import { initialStatus } from '../../src/store/source-status.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { ledgerOf } from '../support/ledger.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { runCommand, temporaryFolder } from '../support/service.ts';
 import { openTestSource, type TestSource } from '../support/source.ts';
 

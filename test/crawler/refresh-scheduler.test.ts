@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Refresh } from '../../src/crawler/refresh.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../../src/crawler/refresh-scheduler.ts';
-import { initialStatus, type Status } from '../../src/crawler/source-state.ts';
 import type { RefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { initialStatus, type Status } from '../../src/store/source-status.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/crawler/store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import type { Store } from '../../src/store/store.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 

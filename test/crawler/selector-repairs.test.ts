@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import type { SnapshotStore } from '../../src/store/snapshot-store.ts';
 import { listPath, NOW, openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
 import { writeStore } from '../support/write-store.ts';
 

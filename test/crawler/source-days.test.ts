@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { initialStatus, type SourceState, type Status } from '../../src/crawler/source-state.ts';
-import { countSourceDays, type SourceDay } from '../../src/crawler/status-changes.ts';
+import { countSourceDays } from '../../src/crawler/status-changes.ts';
+import type { SourceDay } from '../../src/store/source-status.ts';
+import { initialStatus, type SourceState, type Status } from '../../src/store/source-status.ts';
 
 const HOUR_MS = 3_600_000;
 const at = (time: string) => Date.parse(`${time}+07:00`);

@@ -2,8 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
@@ -14,6 +12,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/units.ts';
 import { createSource } from '../../src/source/create-source.ts';
 import { createPageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { createRandom } from '../support/create-random.ts';
 
 const BEGIN = Date.parse('2026-11-16T05:10:00Z');

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { SnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import type { SnapshotStore } from '../../src/store/snapshot-store.ts';
 import { listPath, openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
 
 /** What editors write in place of "Episode 8". */

@@ -1,4 +1,4 @@
-import type { SourceState } from '../../src/crawler/source-state.ts';
+import type { SourceState } from '../../src/store/source-status.ts';
 import type { Fault, TestSource } from '../support/source.ts';
 
 /** The sample source site that is configured, and another one that a redirect may lead to. */

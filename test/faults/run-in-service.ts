@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { superviseThread } from '../../src/app/threads/supervisor.ts';
-import type { SourceState } from '../../src/crawler/source-state.ts';
+import type { SourceState } from '../../src/store/source-status.ts';
 import type { Defer } from '../support/defer.ts';
 import { startInThisThread } from '../support/jobs-in-this-thread.ts';
 import { refreshHere } from '../support/refresh-here.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { nameOf } from '../../src/crawler/event-position.ts';
 import { createSubscriptions } from '../../src/outbox/push/subscription.ts';
+import { nameOf } from '../../src/store/event-position.ts';
 import { MORE } from '../support/more-runs.ts';
 import { readStates } from '../support/outbox.ts';
 import { openPushService } from '../support/push-service.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { beginEpoch } from '../../src/crawler/stored-listing.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
+import { beginEpoch } from '../../src/store/stored-listing.ts';
 import { NOON } from '../support/outbox.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Memory } from '../../src/crawler/memory.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { followPushKeys } from '../../src/outbox/push/push-keys.ts';
 import type { VapidKeys } from '../../src/outbox/push/vapid.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
+import type { Memory } from '../../src/store/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
 import { writeValues } from '../support/write-store.ts';
 

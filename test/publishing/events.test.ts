@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nameOf } from '../../src/crawler/event-position.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import { epochAt, eventsContent, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
+import { nameOf } from '../../src/store/event-position.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { listingOf, makeAnime } from '../support/fake-source.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
 import { writeStore } from '../support/write-store.ts';

@@ -1,4 +1,3 @@
-import { initialStatus } from '../../src/crawler/source-state.ts';
 import { countDetails } from '../../src/domain/details.ts';
 import { MINUTE_MS } from '../../src/domain/units.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
@@ -8,6 +7,7 @@ import { openServer } from '../../src/http/server.ts';
 import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
 import { LISTING_ROBOTS, renderSiteDocuments } from '../../src/publishing/site-files.ts';
+import { initialStatus } from '../../src/store/source-status.ts';
 import type { Defer } from './defer.ts';
 import { API_FACTS } from './openapi.ts';
 import { contentIn, SHOWN_AT, type Situation, sourceIn } from './situations.ts';

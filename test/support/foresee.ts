@@ -1,4 +1,4 @@
-import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
+import { expectEpisode } from '../../src/belief/expectations/expected-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import { WEEK_MS } from '../../src/domain/units.ts';
 import type { Release } from './releases.ts';

@@ -1,8 +1,8 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import type { Store } from '../../src/crawler/store.ts';
-import { STORE_DRIVERS } from '../../src/crawler/stores/drivers.ts';
-import { openRedisStore } from '../../src/crawler/stores/redis.ts';
+import { openRedisStore } from '../../src/store/drivers/redis.ts';
+import { STORE_DRIVERS } from '../../src/store/drivers.ts';
+import type { Store } from '../../src/store/store.ts';
 import { startInThisThread } from './jobs-in-this-thread.ts';
 
 /*

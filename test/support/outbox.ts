@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nameOf } from '../../src/crawler/event-position.ts';
-import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import type { Store } from '../../src/crawler/store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { type ClientOptions, createWebhookClient } from '../../src/outbox/client.ts';
 import { startOutbox } from '../../src/outbox/outbox.ts';
 import type { Receiver, ReceiverState } from '../../src/outbox/receiver.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { nameOf } from '../../src/store/event-position.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/store/snapshot-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Defer } from './defer.ts';
 import { eventually } from './service.ts';
 import { makeEvents, writeEvents } from './webhook-store.ts';

@@ -1,9 +1,9 @@
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import type { Store } from '../../src/crawler/store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { RefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createFakeSource } from './fake-source.ts';
 
 export const HOUR = 3_600_000;

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
@@ -10,6 +8,8 @@ import type { Report } from '../../src/domain/operational-event.ts';
 import { createSource } from '../../src/source/create-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import type { Source } from '../../src/source/source.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
 import { writeStore } from './write-store.ts';
 

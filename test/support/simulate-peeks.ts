@@ -1,4 +1,4 @@
-import { foreseeByBroadcasts } from '../../src/crawler/broadcasts/foresee-by-broadcasts.ts';
+import { foreseeByBroadcasts } from '../../src/belief/expectations/foresee-by-broadcasts.ts';
 import { createRefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { Calendar } from '../../src/domain/broadcast.ts';

@@ -1,8 +1,7 @@
-import type { Status } from '../../src/crawler/source-state.ts';
-import type { SourceDay } from '../../src/crawler/status-changes.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
+import type { SourceDay, Status } from '../../src/store/source-status.ts';
 import { createSeason, publishSeason, type SeasonAnime } from './season.ts';
 
 /** When the pages are shown: 19.40 on a Friday in Jakarta. */

@@ -1,8 +1,8 @@
-import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import type { Store } from '../../src/crawler/store.ts';
-import { openRedisStore } from '../../src/crawler/stores/redis.ts';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
+import { openRedisStore } from '../../src/store/drivers/redis.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/store/snapshot-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { writeStore } from './write-store.ts';
 
 /** How long the lease of a sender that was killed outlives it in Redis. */

@@ -1,5 +1,5 @@
-import type { SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import type { Store } from '../../src/crawler/store.ts';
+import type { SnapshotStore } from '../../src/store/snapshot-store.ts';
+import type { Store } from '../../src/store/store.ts';
 
 type Written = Parameters<SnapshotStore['write']>[1];
 

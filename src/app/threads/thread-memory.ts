@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Memory } from '../../crawler/memory.ts';
+import type { Memory } from '../../store/memory.ts';
 import type { ThreadContext } from './run-thread.ts';
 
 /** What the runs of a thread have noted last, by name, as JSON in UTF-8. The supervisor keeps it and hands it to the next run. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Foresee } from '../../belief/expectations/foresee.ts';
+import { foreseeByBroadcasts } from '../../belief/expectations/foresee-by-broadcasts.ts';
 import type { Calendar } from '../../domain/broadcast.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { coalesce } from '../../domain/serial.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
-import { startLeasedJob } from '../leased-job.ts';
-import type { SnapshotStore } from '../snapshot-store.ts';
-import type { Lease } from '../store.ts';
-import type { Foresee } from '../timing/foresee.ts';
-import { foreseeByBroadcasts } from './foresee-by-broadcasts.ts';
+import { startLeasedJob } from '../../store/leased-job.ts';
+import type { SnapshotStore } from '../../store/snapshot-store.ts';
+import type { Lease } from '../../store/store.ts';
 import { MAX_REQUESTS, readCalendar } from './read-calendar.ts';
 
 const READ_EVERY_MS = 6 * HOUR_MS;

@@ -4,11 +4,11 @@ import { changedAt, leftAtOf, listedSlugs, type Snapshot } from '../../domain/li
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 import { PageGone, RedirectedError, type Source } from '../../source/source.ts';
-import { createAlarm, startLeasedJob, waitForLease } from '../leased-job.ts';
+import { createAlarm, startLeasedJob, waitForLease } from '../../store/leased-job.ts';
+import type { SnapshotStore } from '../../store/snapshot-store.ts';
+import type { Status } from '../../store/source-status.ts';
+import type { Lease } from '../../store/store.ts';
 import { orderMirrors } from '../mirrors.ts';
-import type { SnapshotStore } from '../snapshot-store.ts';
-import type { Status } from '../source-state.ts';
-import type { Lease } from '../store.ts';
 import { type Failures, findDue } from './due-details.ts';
 import { checkOwnPage, type PageReading, recordDetails } from './record-details.ts';
 

@@ -1,9 +1,9 @@
+import { type Foresee, foresee } from '../../belief/expectations/foresee.ts';
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 import { datedBefore, sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../../domain/units.ts';
-import type { Status } from '../source-state.ts';
+import type { Status } from '../../store/source-status.ts';
 import type { RefreshTimer } from './cron.ts';
-import { type Foresee, foresee } from './foresee.ts';
 
 /** The probability that an episode comes in its window, and in the hour after it. */
 const IN_WINDOW = 0.85;

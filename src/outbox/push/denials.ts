@@ -1,8 +1,8 @@
-import { waitForLease } from '../../crawler/leased-job.ts';
-import type { SnapshotStore } from '../../crawler/snapshot-store.ts';
-import type { Store } from '../../crawler/store.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { coalesce } from '../../domain/serial.ts';
+import { waitForLease } from '../../store/leased-job.ts';
+import type { SnapshotStore } from '../../store/snapshot-store.ts';
+import type { Store } from '../../store/store.ts';
 
 const KEY = 'push:denials';
 /** So many push services are remembered. Strangers can subscribe with one of their own, so the newest ones stay. */

@@ -1,7 +1,7 @@
-import { waitForLease } from '../../crawler/leased-job.ts';
-import type { SnapshotStore } from '../../crawler/snapshot-store.ts';
 import { coalesce } from '../../domain/serial.ts';
 import { MINUTE_MS } from '../../domain/units.ts';
+import { waitForLease } from '../../store/leased-job.ts';
+import type { SnapshotStore } from '../../store/snapshot-store.ts';
 import { createVapidKeys, type VapidKeys } from './vapid.ts';
 
 const KEY = 'push:keys';

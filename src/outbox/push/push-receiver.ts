@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { nameOf } from '../../crawler/event-position.ts';
-import type { Rows } from '../../crawler/store.ts';
 import type { AnimeEvent } from '../../domain/event.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { nameOf } from '../../store/event-position.ts';
+import type { Rows } from '../../store/store.ts';
 import { eventsAfter, type Log, moveTo } from '../cursor.ts';
 import type { Outcome, Receiver, SendSignals } from '../receiver.ts';
 import type { Denials } from './denials.ts';

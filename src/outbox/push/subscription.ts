@@ -1,9 +1,9 @@
 import { ECDH, hash } from 'node:crypto';
-import type { Rows } from '../../crawler/store.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS } from '../../domain/units.ts';
 import { isPrivateHost } from '../../network/private-address.ts';
+import type { Rows } from '../../store/store.ts';
 import type { BrowserKeys } from './encrypt.ts';
 
 /** All that is kept of a browser that is told of new episodes. */

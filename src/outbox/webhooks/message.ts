@@ -1,4 +1,4 @@
-import type { Foreseen } from '../../crawler/timing/foresee.ts';
+import type { Foreseen } from '../../belief/expectations/foresee.ts';
 import type { AnimeEvent, Change } from '../../domain/event.ts';
 import { presentEvent } from '../../publishing/events.ts';
 import type { Notice, NoticeContent } from '../notices.ts';

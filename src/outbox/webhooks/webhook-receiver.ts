@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Foreseen } from '../../crawler/timing/foresee.ts';
+import type { Foreseen } from '../../belief/expectations/foresee.ts';
 import { type ClientOptions, postRequest } from '../client.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
 import type { Outcome, Receiver, ReceiverState } from '../receiver.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDue, nextReadingAt, openCalendar } from '../../../src/crawler/broadcasts/calendar-reader.ts';
-import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../../src/crawler/stores/memory.ts';
+import { openMemoryStore } from '../../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../../src/store/snapshot-store.ts';
 import { writeValues } from '../../support/write-store.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { foreseeByBroadcasts } from '../../../src/crawler/broadcasts/foresee-by-broadcasts.ts';
-import { foresee } from '../../../src/crawler/timing/foresee.ts';
+import { foresee } from '../../../src/belief/expectations/foresee.ts';
+import { foreseeByBroadcasts } from '../../../src/belief/expectations/foresee-by-broadcasts.ts';
 import type { Broadcast, Medium } from '../../../src/domain/broadcast.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';

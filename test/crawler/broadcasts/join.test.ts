@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinMedia } from '../../../src/crawler/broadcasts/join.ts';
+import { joinMedia } from '../../../src/belief/expectations/join.ts';
 import type { Medium } from '../../../src/domain/broadcast.ts';
 import { listingOf, makeAnime, makeAnimePage } from '../../support/fake-source.ts';
 import PAIRS from './pairs.json' with { type: 'json' };

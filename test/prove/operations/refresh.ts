@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readConfig } from '../../../src/app/config.ts';
 import { openCrawlerJob } from '../../../src/app/open-crawler.ts';
-import type { SnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
+import type { SnapshotStore } from '../../../src/store/snapshot-store.ts';
 import type { Operation, Place } from './operation.ts';
 
 function openJob({ folder, site }: Place) {

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import type { Store } from '../../src/crawler/store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { writeStore, writeValues } from '../support/write-store.ts';
 
 const SNAPSHOT: Snapshot = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publicReason } from '../../src/crawler/snapshot-sync.ts';
+import { publicReason } from '../../src/store/snapshot-sync.ts';
 
 const coded = (message: string, code: object) => Object.assign(new Error(message), code);
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../../../src/crawler/snapshot-store.ts';
-import type { Store } from '../../../src/crawler/store.ts';
-import { openRedisStore } from '../../../src/crawler/stores/redis.ts';
+import { openRedisStore } from '../../../src/store/drivers/redis.ts';
+import { openSnapshotStore } from '../../../src/store/snapshot-store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { storeContract } from '../../contracts/store.ts';
 import {
   connectTestRedis,

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { receiverKey } from '../../src/outbox/webhooks/webhook-receiver.ts';
 import { presentEvent } from '../../src/publishing/events.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { openTestOutbox } from '../support/webhooks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MORE } from '../../support/more-runs.ts';
+import { MORE } from '../support/more-runs.ts';
 import { FAULT_NAMES } from './month/faults.ts';
 import { months, runMonth } from './month/run-month.ts';
 

@@ -2,14 +2,14 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextListing } from '../../src/crawler/next-listing.ts';
-import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import type { Lease, Store } from '../../src/crawler/store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { eventsAfter, moveTo, readLog } from '../../src/outbox/cursor.ts';
 import { openOutboxState } from '../../src/outbox/outbox-state.ts';
 import { eventsContent, renderEvents } from '../../src/publishing/events.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/store/snapshot-store.ts';
+import type { Lease, Store } from '../../src/store/store.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
 

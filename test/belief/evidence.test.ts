@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { foresee } from '../../src/belief/expectations/foresee.ts';
 import { createBatchReader } from '../../src/crawler/details/details-reader.ts';
-import { foresee } from '../../src/crawler/timing/foresee.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';

@@ -1,9 +1,8 @@
-import { historyOf, unnumberedDays } from '../../belief/releases.ts';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { Medium } from '../../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations, UnnumberedRelease } from '../../domain/episode-history.ts';
 import type { Snapshot } from '../../domain/listing.ts';
-import type { Status } from '../source-state.ts';
+import { historyOf, unnumberedDays } from '../releases.ts';
 import { expectEpisode } from './expected-times.ts';
 
 /** What came and what comes, by what is believed at this moment. */
@@ -30,7 +29,8 @@ type Believed = Parameters<Foresee>[0];
 export type Foresee = (
   believed: {
     snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'ongoingChangedAt' | 'schedule'>;
-    status: Pick<Status, 'state' | 'readAt'>;
+    /** How the source was at the last attempt, and what moment the last good reading shows, ms since 1970. */
+    status: { state: string | null; readAt: number | null };
   },
   now: number,
 ) => Foreseen;

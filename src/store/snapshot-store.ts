@@ -1,17 +1,18 @@
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { type Memory, NO_MEMORY } from './memory.ts';
-import { initialStatus, type Status } from './source-state.ts';
-import { type Lease, LeaseLostError, type LeaseName, type Store } from './store.ts';
+import { initialStatus, type Status } from './source-status.ts';
+import type { Lease, LeaseName, Store } from './store.ts';
 import { readStoredListing, storedListing } from './stored-forms.ts';
 import { isForgotten, isSame, type StoredListing } from './stored-listing.ts';
 import { knowsMore, NO_POSITIONS, type StoredPositions } from './stored-positions.ts';
 
 const LISTING = 'listing';
+
+import { type WriteHealth, watchWrites } from './write-health.ts';
+
 const STATUS = 'status';
 const POSITIONS = 'outbox';
-/** How much is written to try whether the store can be written, where no larger write has failed. */
-const PROBE_BYTES = 1_024;
 /** Every process hears of a loss within five seconds. */
 const OTHERS_MS = 5_000;
 
@@ -26,7 +27,9 @@ interface Forgotten extends Written {
 }
 
 /** The stored values of the listing. They have no expiry. */
-export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
+export interface SnapshotStore
+  extends Omit<Store, 'probe' | 'notify' | 'lease'>,
+    Pick<WriteHealth, 'lastWrite' | 'retryWrite' | 'requireWritable'> {
   /** The snapshot with its events. It is what is known from then on, where it is another one and follows from what is known. */
   readListing(): Promise<StoredListing | undefined>;
   readSnapshot(): Promise<Snapshot | undefined>;
@@ -55,12 +58,6 @@ export interface SnapshotStore extends Omit<Store, 'probe' | 'notify'> {
   isSettled(): boolean;
   /** Writes the listing and the status in one step, or one of them. */
   write(lease: Lease, written: Written): Promise<void>;
-  /** Whether the last write or lease of this process worked, and why not; null before the first. */
-  lastWrite(): { writable: boolean | null; error?: unknown };
-  /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
-  retryWrite(): Promise<void>;
-  /** Rejects while a write as large as the last one that has failed would fail again. */
-  requireWritable(): Promise<void>;
   /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
   /** For other values that are written back once the store has forgotten them. */
@@ -88,11 +85,9 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   const { random, place = 'of the listing', damagedAt = () => null, report = () => {} } = options;
   const { memory = NO_MEMORY, clock = () => performance.now() } = options;
   const { values } = store;
+  const { lease, write, lastWrite, retryWrite, requireWritable } = watchWrites(store);
   const remembered = memory.recall<Status>(STATUS);
   const firstStatus = initialStatus(remembered?.jitter ?? random());
-  let hasWritten = false;
-  /** The last write that has failed, and the largest since one as large worked. */
-  let failure: { error: unknown; bytes: number } | undefined;
   let listing = memory.recall<StoredListing>(LISTING);
   let status: Status = { ...firstStatus, ...remembered };
   let positions = memory.recall<StoredPositions>(POSITIONS);
@@ -100,42 +95,6 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   let othersUntil = 0;
   /** When it was last found that the store has forgotten something. */
   let lostAt = Number.NEGATIVE_INFINITY;
-
-  /** A write of `bytes` has failed. Smaller ones may still work, which does not show that this one would. */
-  function noteFailure(error: unknown, bytes: number): void {
-    failure = { error, bytes: Math.max(bytes, failure?.bytes ?? 0) };
-  }
-
-  function noteSuccess(): void {
-    failure = undefined;
-    hasWritten = true;
-  }
-
-  /** Notes only failures: a lease that another process has does not show whether the store can be written. */
-  async function lease(name: LeaseName): Promise<Lease | undefined> {
-    const taken = await store.lease(name).catch((error: unknown) => {
-      noteFailure(error, PROBE_BYTES);
-      throw error;
-    });
-    return taken && { ...taken, write: (written) => write(taken, written) };
-  }
-
-  async function write(taken: Lease, values: Record<string, unknown>): Promise<void> {
-    const bytes = () => JSON.stringify(values).length;
-    try {
-      await taken.write(values);
-      if (!failure || bytes() >= failure.bytes) noteSuccess();
-    } catch (error) {
-      if (!(error instanceof LeaseLostError)) noteFailure(error, bytes());
-      throw error;
-    }
-  }
-
-  async function retryWrite(): Promise<void> {
-    if (!failure) return;
-    const { bytes } = failure;
-    await store.probe(bytes).then(noteSuccess, (error: unknown) => noteFailure(error, bytes));
-  }
 
   async function readListing(): Promise<StoredListing | undefined> {
     const read = await readStoredListing((key) => values.get(key), place);
@@ -254,12 +213,9 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
       return taken ? refillUnder(taken).finally(taken.release) : false;
     },
     isSettled: () => clock() - lostAt >= OTHERS_MS,
-    lastWrite: () => ({ writable: failure ? false : hasWritten || null, error: failure?.error }),
+    lastWrite,
     retryWrite,
-    async requireWritable() {
-      await retryWrite();
-      if (failure) throw failure.error;
-    },
+    requireWritable,
     damagedAt,
     memory,
   };

@@ -1,7 +1,7 @@
-import { AppError } from '../../../../src/domain/errors.ts';
-import type { OngoingAnime } from '../../../../src/domain/listing.ts';
-import type { OngoingPage, SchedulePage } from '../../../../src/source/source.ts';
-import { showSchedule } from '../../../support/fake-source.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { OngoingAnime } from '../../../src/domain/listing.ts';
+import type { OngoingPage, SchedulePage } from '../../../src/source/source.ts';
+import { showSchedule } from '../../support/fake-source.ts';
 import { HOUR_MS, type HonestSource, PAGE_CARDS, pageOf } from './world.ts';
 
 /** What a source in trouble shows in place of its list. `n` counts the readings; `age` is up to a day, in ms. */

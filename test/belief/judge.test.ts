@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { OngoingAnime } from '../../../src/domain/listing.ts';
-import { airEpisode, makeAnime } from '../../support/fake-source.ts';
-import { HOUR, openTestRefresh } from '../../support/refresh.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
+import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { HOUR, openTestRefresh } from '../support/refresh.ts';
 
 type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
 

@@ -1,6 +1,6 @@
-import { MONTHS, type OngoingAnime } from '../../../../src/domain/listing.ts';
-import type { OngoingPage } from '../../../../src/source/source.ts';
-import { makeAnime, showPage } from '../../../support/fake-source.ts';
+import { MONTHS, type OngoingAnime } from '../../../src/domain/listing.ts';
+import type { OngoingPage } from '../../../src/source/source.ts';
+import { makeAnime, showPage } from '../../support/fake-source.ts';
 
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { createRefresh } from '../../../../src/crawler/refresh.ts';
-import { openSnapshotStore } from '../../../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../../../src/crawler/stores/memory.ts';
-import { AppError } from '../../../../src/domain/errors.ts';
-import type { AnimeEvent } from '../../../../src/domain/event.ts';
-import type { Snapshot } from '../../../../src/domain/listing.ts';
-import type { Source } from '../../../../src/source/source.ts';
-import { createRandom } from '../../../support/create-random.ts';
-import { openListSource, showSchedule } from '../../../support/fake-source.ts';
-import { timesOf } from '../../../support/refresh.ts';
+import { createRefresh } from '../../../src/crawler/refresh.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { AnimeEvent } from '../../../src/domain/event.ts';
+import type { Snapshot } from '../../../src/domain/listing.ts';
+import type { Source } from '../../../src/source/source.ts';
+import { openMemoryStore } from '../../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../../src/store/snapshot-store.ts';
+import { createRandom } from '../../support/create-random.ts';
+import { openListSource, showSchedule } from '../../support/fake-source.ts';
+import { timesOf } from '../../support/refresh.ts';
 import { FAULT_NAMES, type FaultName, faultOf } from './faults.ts';
 import { HOUR_MS, HonestSource, pageOf } from './world.ts';
 

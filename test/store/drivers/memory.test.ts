@@ -1,4 +1,4 @@
-import { openMemoryStore } from '../../../src/crawler/stores/memory.ts';
+import { openMemoryStore } from '../../../src/store/drivers/memory.ts';
 import { storeContract } from '../../contracts/store.ts';
 
 const open = async () => {

@@ -1,6 +1,6 @@
-import { fold } from '../../belief/titles.ts';
 import type { Medium } from '../../domain/broadcast.ts';
 import { listEntries, type Snapshot } from '../../domain/listing.ts';
+import { fold } from '../titles.ts';
 
 /** A shorter title is the beginning of others by chance. */
 const MIN_PREFIX = 6;

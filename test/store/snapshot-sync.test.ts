@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { syncSnapshot } from '../../src/crawler/snapshot-sync.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
+import { syncSnapshot } from '../../src/store/snapshot-sync.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');

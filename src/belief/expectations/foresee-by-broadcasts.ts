@@ -10,9 +10,9 @@ import {
 import { addDays } from '../../domain/local-day.ts';
 import { sourceDate } from '../../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
-import { type Foresee, type Foreseen, foresee, lastReadAt } from '../timing/foresee.ts';
-import { type Moment, openSlot } from '../timing/open-slot.ts';
+import { type Foresee, type Foreseen, foresee, lastReadAt } from './foresee.ts';
 import { joinMedia } from './join.ts';
+import { type Moment, openSlot } from './open-slot.ts';
 
 /** How long after a broadcast the source has it, where no release tells: the median of those that were measured. */
 const USUAL_DELAY_MS = 135 * MINUTE_MS;

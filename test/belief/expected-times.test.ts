@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectEpisode } from '../../src/crawler/timing/expected-times.ts';
+import { expectEpisode } from '../../src/belief/expectations/expected-times.ts';
 import type { EpisodeRelease } from '../../src/domain/episode-history.ts';
 import type { ShortDate } from '../../src/domain/listing.ts';
 import { datedBefore, sourceDate } from '../../src/domain/source-date.ts';

@@ -1,0 +1,92 @@
+import { bySlug, type Listing, listEntries, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { isSameRelease } from './build-listing.ts';
+import { describeMove, identityOf } from './doubts.ts';
+import type { BeliefMemory } from './memory.ts';
+import type { Reading } from './reading.ts';
+import { titleKey } from './titles.ts';
+
+/** What is believed, and what the readings since have said against it. */
+export interface Beliefs {
+  /** The listing as it was read, and what was read of releases; undefined before the first. */
+  lastGood: (Listing & Partial<Pick<Snapshot, 'ledger'>>) | undefined;
+  memory: BeliefMemory;
+}
+
+/** The own page of an anime, as far as it answers what is asked. */
+export interface OwnPageFacts {
+  /** Keys of its titles. */
+  titles: ReadonlySet<string>;
+  /** Its episodes, the newest first. */
+  episodes: readonly number[];
+  /** Whether nothing follows. */
+  hasEnded: boolean;
+}
+
+/** The own pages that were read for this reading, by slug; `gone` where there is none. */
+export type OwnPages = ReadonlyMap<string, OwnPageFacts | 'gone'>;
+
+/** What the pages and the last good listing say of each anime, by slug. */
+export interface Witnesses {
+  beliefs: Beliefs;
+  reading: Reading;
+  ownPages: OwnPages;
+  /** Whether page 1 alone was read. */
+  isPeek: boolean;
+  known: ReadonlyMap<string, OngoingAnime>;
+  cards: ReadonlyMap<string, OngoingAnime>;
+  /** The days of each anime in the last good schedule. */
+  knownDays: ReadonlyMap<string, readonly string[]>;
+  /** The anime of the last good list that a title or a cover belonged to. */
+  owners: ReadonlyMap<string, string>;
+  /** The texts of covers, which repeat the title. */
+  alts: ReadonlyMap<string, string>;
+  /** The anime whose believed episode is on their own page. */
+  confirmed: ReadonlySet<string>;
+  /** The changes of the episodes of known anime, as `describeMove` says them. */
+  episodeMoves: ReadonlySet<string>;
+  /** The anime that have a card below them which is as it was: what is new stands above those. */
+  aboveUnchanged: ReadonlySet<string>;
+  /** Whether the pages show as many known anime as others. */
+  isFamiliar: boolean;
+}
+
+export function indexWitnesses(
+  reading: Reading,
+  beliefs: Beliefs,
+  { isPeek, ownPages }: { isPeek: boolean; ownPages: OwnPages },
+): Witnesses {
+  const { list } = reading;
+  const { lastGood } = beliefs;
+  const before = lastGood?.ongoing ?? [];
+  const known = bySlug(before);
+  const shown = [...list.values()];
+  const cards = bySlug(shown.flatMap(({ anime }) => anime ?? []));
+  const moves = [...cards.values()].flatMap((one) => {
+    const last = known.get(one.slug);
+    return last ? [describeMove(last, one)] : [];
+  });
+  const alts = new Map(shown.flatMap(({ slug, alt }) => (alt ? [[slug, titleKey(alt)] as const] : [])));
+  const isOnPage = ({ slug, episode }: OngoingAnime) =>
+    lastGood?.ledger?.[slug]?.page?.rows.some((row) => row.episode === episode);
+  const days = Map.groupBy(listEntries(lastGood?.schedule ?? []), ({ slug }) => slug);
+  const lastUnchanged = shown.findLastIndex(
+    ({ slug, anime }) => anime && isSameRelease(anime, known.get(slug)),
+  );
+  return {
+    beliefs,
+    reading,
+    ownPages,
+    isPeek,
+    known,
+    cards,
+    alts,
+    episodeMoves: new Set(moves),
+    confirmed: new Set(before.filter(isOnPage).map(({ slug }) => slug)),
+    owners: new Map(
+      before.flatMap((one) => Object.values(identityOf(one)).map((key) => [key, one.slug] as const)),
+    ),
+    knownDays: new Map([...days].map(([slug, own]) => [slug, own.map(({ day }) => day).sort()])),
+    isFamiliar: shown.filter(({ slug }) => known.has(slug)).length * 2 >= shown.length,
+    aboveUnchanged: new Set(shown.slice(0, Math.max(0, lastUnchanged)).map(({ slug }) => slug)),
+  };
+}
