@@ -46,17 +46,20 @@ export async function judgeRead(
   const { source, lastGood, status, force, now } = attempt;
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, read.pages, lastGood);
-  const reading = mergePages(withNewSlugs(read, lastGood, now()), lastGood);
+  const readWith = (known: Snapshot | undefined) => mergePages(withNewSlugs(read, known, now()), known);
+  const firstReading = readWith(lastGood);
   const first = { lastGood, memory: status.belief };
-  const slugs = listQuestions(reading, first, { isPeek, force, now: now() });
-  const pages = await askPages(visit, slugs, reading, attempt);
+  const slugs = listQuestions(firstReading, first, { isPeek, force, now: now() });
+  const pages = await askPages(visit, slugs, firstReading, attempt);
   const ownPages = factsOf(pages);
-  const found = isPeek ? [] : findRenames(reading, lastGood, japaneseIn(pages, lastGood));
+  const found = isPeek ? [] : findRenames(firstReading, lastGood, japaneseIn(pages, lastGood));
   const renames = believedRenames(found, first, { now: now(), force });
   const beliefs = {
     lastGood: lastGood && renameInSnapshot(lastGood, renames, now()),
     memory: renameInMemory(status.belief, renames),
   };
+  // Some pages of the same reading may be from before the corrections.
+  const reading = renames.length > 0 ? readWith(beliefs.lastGood) : firstReading;
   correctNumbers(reading, ownPages, beliefs.lastGood);
   const statements = gradeReading(reading, beliefs, { isPeek, ownPages });
   const asked = new Set(slugs);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renamedSlugs } from '../../src/domain/listing.ts';
+import { listEntries, renamedSlugs } from '../../src/domain/listing.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
 
 /** What becomes of a slug after the source has corrected it. */
@@ -8,13 +8,18 @@ const DAY = 24 * HOUR;
 
 /** Sixty anime, of which the source has just corrected the slug of the 40th. */
 async function openCorrected() {
-  const scene = await openTestRefresh();
-  const { source, clock, refresh, store } = scene;
+  const scene = await openTestScene();
+  const { source, clock, refresh } = scene;
   await refresh();
   source.anime[39]!.slug = 'judul-baru';
   clock.now += HOUR;
   await refresh();
+  return scene;
+}
 
+async function openTestScene() {
+  const scene = await openTestRefresh();
+  const { clock, refresh, store } = scene;
   return {
     ...scene,
     /** The types of all events, with the slugs. */
@@ -51,6 +56,51 @@ test('on a page from before the correction, it is still the anime with the new s
   await crawlFor(2 * DAY);
   expect(await told()).toEqual(['renamed judul-baru']);
   expect(await slugs()).not.toContain('judul-40');
+});
+
+test('on a schedule from before the correction, too, from the crawl on that finds the correction', async () => {
+  const { source, refresh, clock, store, told, leads, crawlFor } = await openTestScene();
+  await refresh();
+  const former = source.anime[39]!;
+  const day = former.day;
+  former.slug = 'judul-baru';
+  source.alterSchedule = (page) => ({
+    ...page,
+    groups: page.groups.map((group) => ({
+      ...group,
+      cards: group.cards.map((card) => (card.slug === 'judul-baru' ? { ...card, slug: 'judul-40' } : card)),
+    })),
+  });
+  clock.now += HOUR;
+  await refresh();
+  const scheduled = async () =>
+    listEntries((await store.readSnapshot())!.schedule).filter(({ title }) => title === 'Judul 40');
+  expect(await scheduled()).toEqual([{ title: 'Judul 40', slug: 'judul-baru', day }]);
+  expect(await leads()).toEqual({ 'judul-40': 'judul-baru' });
+  await crawlFor(2 * DAY);
+  expect(await scheduled()).toHaveLength(1);
+  expect(await told()).toEqual(['renamed judul-baru']);
+});
+
+test('is corrected once the list has the new one, where the schedule had it before', async () => {
+  const { source, refresh, clock, store, told, slugs, leads, crawlFor } = await openTestScene();
+  await refresh();
+  source.anime[39]!.slug = 'judul-baru';
+  const { alterOngoing } = source;
+  source.alterOngoing = (page) => ({
+    ...page,
+    cards: page.cards.map((card) => (card.slug === 'judul-baru' ? { ...card, slug: 'judul-40' } : card)),
+  });
+  clock.now += HOUR;
+  await refresh();
+  expect(await told()).toEqual([]);
+  source.alterOngoing = alterOngoing;
+  await crawlFor(3 * HOUR);
+  expect(await told()).toEqual(['renamed judul-baru']);
+  expect(await slugs()).not.toContain('judul-40');
+  expect(await leads()).toEqual({ 'judul-40': 'judul-baru' });
+  const scheduled = listEntries((await store.readSnapshot())!.schedule);
+  expect(scheduled.filter(({ title }) => title === 'Judul 40')).toHaveLength(1);
 });
 
 test.each([
