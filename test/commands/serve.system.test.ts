@@ -116,13 +116,23 @@ describe('serve', () => {
   });
 });
 
-test('an older Node is refused with one line', async () => {
-  const pretend =
-    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
-  const run = promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${pretend}`, START]);
-  const { stderr } = await run.then(
-    () => expect.fail('it started'),
-    (error: { stderr: string }) => error,
+/** Runs `--version` as if by a Node of another version. */
+function runWithNode(version: string) {
+  const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
+  const args = ['--import', `data:text/javascript,${pretend}`, START, '--version'];
+  return promisify(execFile)(process.execPath, args).catch(
+    (error: { stdout: string; stderr: string }) => error,
   );
-  expect(stderr).toMatch(/^Tayang needs Node 24[^\n]*\n$/u);
+}
+
+test.each(['20.1.0', '24.0.0', '24.5.9'])('Node %s is refused with one line', async (version) => {
+  const { stdout, stderr } = await runWithNode(version);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^Tayang needs Node 24\.6 or newer[^\n]*\n$/u);
+});
+
+test.each(['24.6.0', '24.10.0', '25.0.0'])('Node %s is accepted', async (version) => {
+  const { stdout, stderr } = await runWithNode(version);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/u);
 });
