@@ -6,6 +6,7 @@ import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import type { Memory } from '../../src/store/memory.ts';
 import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
+import { createMemory } from '../support/thread-memory.ts';
 import { writeValues } from '../support/write-store.ts';
 
 async function openProcess(folder: string, memory?: Memory) {
@@ -47,11 +48,7 @@ test('a store that has forgotten the keys gets them back, and one that has other
 });
 
 test('a thread that is started again has the keys of the run before at once, and a store that has forgotten them gets them back', async () => {
-  const notes = new Map<string, object>();
-  const memory: Memory = {
-    recall: (name) => notes.get(name) as never,
-    note: (name, value) => void notes.set(name, value),
-  };
+  const memory = createMemory();
   const first = await openProcess(await temporaryFolder(onTestFinished), memory);
   const stop = first.follow();
   await expect.poll(() => first.seen.length).toBe(1);
