@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { openCalendar } from '../../src/crawler/broadcasts/calendar-reader.ts';
-import type { Memory } from '../../src/crawler/memory.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { openNoticeLog } from '../../src/outbox/notices.ts';
+import { openMemoryStore } from '../../src/store/drivers/memory.ts';
+import type { Memory } from '../../src/store/memory.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { createMemory } from '../support/thread-memory.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
 import { writeValues } from '../support/write-store.ts';

@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/crawler/memory.ts';
+import type { Memory } from '../../src/store/memory.ts';
 
 /** A memory for several runs of a thread one after the other, through JSON as between threads. */
 export function createMemory(): Memory {

@@ -51,7 +51,7 @@ describeWithRedis('a Redis', () => {
 
   test('frees the lease of a killed process at the end of its TTL, and not before', async () => {
     const [url, leaseMs] = [redis.url(), 900];
-    const code = `import { openRedisStore } from 'src/crawler/stores/redis.ts';
+    const code = `import { openRedisStore } from 'src/store/drivers/redis.ts';
       const store = await openRedisStore('${url}', { leaseMs: ${leaseMs} });
       await store.lease('refresh');
       console.log('held');`;

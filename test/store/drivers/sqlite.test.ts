@@ -31,7 +31,7 @@ async function openSqlite() {
 }
 
 /** Writes a value under a name. Processes that write at once wait for the lease of each other. */
-const WRITE_NAME = `import { openSqliteStore } from 'src/crawler/stores/sqlite.ts';
+const WRITE_NAME = `import { openSqliteStore } from 'src/store/drivers/sqlite.ts';
   const [, url, name] = process.argv;
   const store = await openSqliteStore(url, { onDamaged() {} });
   let lease;
