@@ -84,7 +84,7 @@ export async function openServer(
     ...(limits.requestMs === undefined ? {} : { requestTimeout: limits.requestMs }),
   });
   // A client may close its side once it has sent its request: without this, Node would close the other one before the
-  // response (docs/decisions/0051-half-closed-connections-are-answered.md).
+  // response (docs/decisions/0053-half-closed-connections-are-answered.md).
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = trackConnections(server, {
     max: MAX_CONNECTIONS,
