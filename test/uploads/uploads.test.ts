@@ -81,7 +81,7 @@ describe('a request', () => {
     await request.reserve(MB);
     await expect(request.reserve(3 * MB)).rejects.toMatchObject({ code: 'share-full' });
     await other.reserve(1.9 * MB);
-    await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(request.publish(CLAIMS, LIFE_MS)).rejects.toMatchObject({ code: 'share-full' });
   });
 
   test('that ends only when its file would have expired publishes nothing', async () => {
