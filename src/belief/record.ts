@@ -19,6 +19,8 @@ export const NO_EVIDENCE: Evidence = { cards: [], told: [] };
 /** A good reading of the ongoing list; ms since 1970. */
 export interface ListReading {
   at: number;
+  /** The moment that it shows, where its page is an older one. */
+  shownAt?: number | undefined;
   /** The good reading before; absent where nobody knows when it was. */
   after?: number | undefined;
   /** The anime whose number changed against the order of the source: nobody knows when, and it is not announced. */
@@ -36,6 +38,7 @@ interface ListChange {
 /** The ledger after the list was read. */
 export function recordCards(ledger: Ledger, { before, ongoing }: ListChange, reading: ListReading): Ledger {
   const known = bySlug(before ?? []);
+  const shownAt = Math.min(reading.shownAt ?? reading.at, reading.at);
   const shown = ongoing.map((anime) => ({
     ...anime,
     date: reading.unnumbered?.get(anime.slug) ?? anime.date,
@@ -51,8 +54,8 @@ export function recordCards(ledger: Ledger, { before, ongoing }: ListChange, rea
     const card: CardReading = {
       episode: reading.unnumbered?.has(slug) ? null : anime.episode,
       date: dates[index]!,
-      at: reading.at,
-      ...(isSighting && { after: Math.min(reading.after!, reading.at) }),
+      at: shownAt,
+      ...(isSighting && { after: Math.min(reading.after!, shownAt) }),
       ...(anime.isLast && { isLast: true }),
     };
     next[slug] = addCard(evidence, card, { isAdded: before !== undefined, isSilent });

@@ -64,7 +64,14 @@ export async function accept(
   // A clock that is behind does not say how long ago the last good reading was.
   const after = status.clock.behindSince === null ? (status.readAt ?? undefined) : 0;
   const base = known && { ...known, snapshot: renameInSnapshot(known.snapshot, renames, now()) };
-  const reading = { at: now(), after, silent: verdict?.silent, unnumbered: verdict?.unnumbered };
+  const dated = dateReading(status, { firstPage, builtAt }, status.belief.builtAt ?? 0, now());
+  const reading = {
+    at: now(),
+    shownAt: dated.readAt ?? undefined,
+    after,
+    silent: verdict?.silent,
+    unnumbered: verdict?.unnumbered,
+  };
   const { stored, changes } = nextListing(
     { listing: verdict?.listing, reading, pages: asked, renames, mirror },
     renames.length > 0 ? base : known,
@@ -79,7 +86,7 @@ export async function accept(
     mirrorFailures: Object.fromEntries([...failures, ...failed.map((origin) => [origin, now()] as const)]),
     askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
     firstPage,
-    ...dateReading(status, { firstPage, builtAt }, status.belief.builtAt ?? 0, now()),
+    ...dated,
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
   });
