@@ -32,6 +32,7 @@ function render(more: Partial<AnimeRecord>): string {
     times,
     url: 'https://tayang.example',
     coverOrigins: [],
+    renamed: new Map(),
     status: sourceIn('usual'),
   };
   return renderAnimePage(context as never, { ...RECORD, ...more });
