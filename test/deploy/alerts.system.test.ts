@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Family, scrape } from '../support/metrics.ts';
 import { hasProgram, testWith } from '../support/needs.ts';
 import { readGroupings, readSelections } from '../support/promql.ts';
-import { openTestService, temporaryFolder } from '../support/service.ts';
+import { eventually, openTestService, temporaryFolder } from '../support/service.ts';
 import { send, untilEnd, upload } from '../support/upload-client.ts';
 import troubles from './troubles.json' with { type: 'json' };
 
@@ -43,8 +45,25 @@ beforeAll(async () => {
   // Metrics with labels have samples only once there was something to count.
   await upload(uploads);
   await send(uploads, { path: '/upload', method: 'POST' });
-  ({ families } = await scrape(operations));
+  await sendTooMany(uploads);
+  // Closed connections are counted together, every few seconds.
+  ({ families } = await eventually(
+    () => scrape(operations),
+    (scraped) =>
+      scraped.families.some(
+        ({ name, metrics }) => name === 'tayang_connections_closed_total' && metrics.length > 0,
+      ),
+  ));
 });
+
+/** Sends more requests at once than may wait on a connection, so that it is closed. */
+async function sendTooMany(origin: string): Promise<void> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.resume().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200));
+  await once(socket, 'close');
+}
 
 function labelsOf(name: string): string[] {
   const family = families.find((candidate) => candidate.name === name);

@@ -122,7 +122,7 @@ describeWithRedis('a Redis', () => {
       });
       await writeStore(store, { listing });
       expect(await (await openSnapshots()).readListing()).toMatchObject(listing);
-      expect(await store.values.get('snapshot')).toEqual({ form: 2 });
+      expect(await store.values.get('snapshot')).toEqual({ form: 3 });
     },
   );
 
