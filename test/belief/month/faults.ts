@@ -26,6 +26,14 @@ const each =
   });
 const without = ({ builtAt: _, ...page }: OngoingPage): OngoingPage => page;
 const olderPage = (page: OngoingPage, { site, now, age }: Trouble) => pageOf(site.at(now - age), page.number);
+/** Each page but the first comes from a cache, and is as old as it happens to be: from one hour to ten. */
+function fromCaches(page: OngoingPage, { site, now }: Trouble): OngoingPage {
+  if (page.number === 1) return page;
+  const lifeMs = (1 + ((page.number * 7) % 10)) * HOUR_MS;
+  // A cache is filled when its copy has expired.
+  const filledAt = Math.floor(now / lifeMs) * lifeMs;
+  return pageOf(site.at(filledAt), page.number);
+}
 const down = (): never => {
   throw new AppError('source-down', 'no answer');
 };
@@ -60,6 +68,14 @@ const FAULTS = {
   'later pages older, of unknown age': {
     list: (page, trouble) =>
       without(page.number > 1 ? olderPage(page, { ...trouble, age: trouble.age / 8 }) : page),
+  },
+  'later pages from caches of their own age': { list: fromCaches },
+  'later pages from caches that tell no age': {
+    list: (page, trouble) => without(fromCaches(page, trouble)),
+  },
+  'later pages frozen for days': {
+    list: (page, { site, now, age }) =>
+      page.number > 1 ? without(pageOf(site.at(now - 24 * HOUR_MS - age), page.number)) : page,
   },
   'a mirror that is down, and a frozen one': {
     list: (page, trouble) =>
