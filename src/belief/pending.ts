@@ -45,6 +45,7 @@ function describeField(field: string, waiting: readonly Statement[], size: numbe
   const all = waiting.filter(({ fields }) => fields.some((one) => one === field));
   const example = all.find(({ fields }) => fields[0] === field) ?? all[0];
   if (field === 'gone') return `${all.length} of ${size} anime are gone, for instance "${example?.title}"`;
+  if (field === 'slug') return `${all.length} of ${size} anime are new, for instance "${example?.title}"`;
   const { found, against } =
     example?.fault?.field === field ? example.fault : { found: example?.found, against: undefined };
   const contradicted = against ?? `the last good list, which has "${example?.known}"`;

@@ -85,7 +85,7 @@ function judgeSuccess(run: Run, truth: ReadonlySet<string>): Verdict {
   const lists = pages.filter((page) => !isOfSchedule(page));
   const parts = [
     judgePart(run, truth, ongoingPart(run, lists)),
-    judgePart(run, truth, schedulePart(run, pages.filter(isOfSchedule))),
+    judgePart(run, truth, schedulePart(run, pages.filter(isOfSchedule), lists)),
   ];
   const lastPage = Math.max(...lists.map(({ lastPageLinked }) => lastPageLinked));
   const isUnread = lastPage > 1 && !run.served.has(listPath(lastPage));
@@ -135,7 +135,19 @@ function ongoingPart({ before, after, events }: Run, pages: Served[]): Part {
 }
 
 /** A report about the schedule names the card by its place in some group: they are counted. */
-function schedulePart({ before, after, events }: Run, pages: Served[]): Part {
+function schedulePart({ before, after, events }: Run, pages: Served[], lists: Served[]): Part {
+  const listed = new Set(after?.ongoing.map(({ slug }) => slug));
+  /** Whether it stands there because the number on its card cannot be read. */
+  const isUnnumbered = ({ slug, title, day }: { slug: string; title: string; day: string }) =>
+    !listed.has(slug) &&
+    lists.some(({ page }) =>
+      page.items.some(
+        (item) =>
+          slugsOf(item).has(slug) &&
+          item.text.includes(title) &&
+          (day === 'Random' || item.text.includes(day)),
+      ),
+    );
   const omissions = events.filter((one) => one.type === 'card-omitted' && one.page === 'schedule');
   const kept = omissions.filter((one) => 'kept' in one && one.kept).length;
   const lastGood = listEntries(before?.schedule ?? []);
@@ -145,8 +157,9 @@ function schedulePart({ before, after, events }: Run, pages: Served[]): Part {
     slug: entry.slug,
     isThere: (piece: Piece) => hasEntry(piece, entry.day, entry),
     isKept:
-      lastGood.some((one) => isDeepStrictEqual(one, entry)) &&
-      (kept > 0 || pages.every(({ page }) => page.items.every((item) => saysNoOther(item, entry)))),
+      isUnnumbered(entry) ||
+      (lastGood.some((one) => isDeepStrictEqual(one, entry)) &&
+        (kept > 0 || pages.every(({ page }) => page.items.every((item) => saysNoOther(item, entry))))),
   }));
   const reported = { slugs: new Set<string>(), others: omissions.length - kept };
   return { from: 'the schedule', pages, known: SCHEDULED, records, reported };

@@ -33,7 +33,9 @@ describeInBrowser('the page of the API', (browser) => {
 
   test('can be read without JavaScript', async () => {
     const page = await open('/docs?lang=en#upload', { javaScriptEnabled: false });
-    expect(await page.getByText('The body is not multipart/form-data, or has a Content-Encoding.').isVisible()).toBe(true);
+    expect(
+      await page.getByText('The body is not multipart/form-data, or has a Content-Encoding.').isVisible(),
+    ).toBe(true);
     await page.getByText('GET /api/anime/schedule').click();
     await page.locator('#getSchedule').waitFor();
   });

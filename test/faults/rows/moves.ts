@@ -20,7 +20,7 @@ export const moves: SourceFault[] = [
     name: 'lapsed host with a new owner',
     does: 'shows other anime in the same theme',
     state: 'changed',
-    expectedReason: /the ongoing list contradicts what is known: 132 of 132 anime are gone/u,
+    expectedReason: /the ongoing list contradicts what is known: 132 of 132 anime are new/u,
     begin: ({ configured }) => showPlainly(withAnime(configured, foreignAnime(configured))),
   },
   ...readRows('moves'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../src/domain/errors.ts';
 import { expiryOf, type UploadId } from '../../../src/domain/upload.ts';
 import { bytesOf, HOUR_MS, sha256 } from '../../support/uploads.ts';
@@ -14,6 +15,9 @@ const CLAIMS = { originalname: 'data.bin', mimetype: 'application/octet-stream',
 const CHUNK_BYTES = 60_000;
 /** A client asks for the offset after each failure. */
 const MAX_TRIES = 6;
+/** A client that is told that another request is writing waits, and asks again. */
+const LOCKED_MS = 1_000;
+const MAX_ASKED = 30;
 
 /** An upload with the bytes that its client has, and the offset that it was told, as plain data. */
 interface Sender {
@@ -138,7 +142,7 @@ async function isRemoved({ resumable }: Job, { secret }: Sender): Promise<boolea
 async function finish(job: Job, sender: Sender): Promise<void> {
   const length = lengthOf(sender.content);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const { offset } = await job.resumable.progress(sender.secret);
+    const { offset } = await progressOf(job, sender);
     assert(offset >= sender.told, `${sender.told} bytes were acknowledged, and ${offset} are there`);
     if (offset === length) return checkFile(job, sender);
     await send(job, sender, offset, length).catch((error: unknown) => {
@@ -146,6 +150,18 @@ async function finish(job: Job, sender: Sender): Promise<void> {
     });
   }
   assert.fail('the upload cannot be finished');
+}
+
+/** What is kept of an upload. While a writer of a process that has died may still write, a client asks again. */
+async function progressOf(job: Job, { secret }: Sender): ReturnType<Job['resumable']['progress']> {
+  for (let asked = 1; ; asked += 1) {
+    try {
+      return await job.resumable.progress(secret);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'locked') || asked === MAX_ASKED) throw error;
+      await sleep(LOCKED_MS);
+    }
+  }
 }
 
 async function checkFile({ resumable, uploads }: Job, { secret, content }: Sender): Promise<void> {
