@@ -7,7 +7,7 @@ import { listOmissions, type Omissions } from './omissions.ts';
 import { describePending, type Pending } from './pending.ts';
 import type { Reading } from './reading.ts';
 import { countRivals } from './rivals.ts';
-import type { Part, Rival, Statement } from './statement.ts';
+import { keyOf, type Part, type Rival, type Statement } from './statement.ts';
 import type { Beliefs } from './witnesses.ts';
 
 /** A reading in which a larger share of the anime is small or odd is pending, beyond a single anime. */
@@ -70,7 +70,8 @@ export function decide(
     return !isTrue(one, rivals.get(one)!, circumstances);
   });
   const held = groupBySlug(doubts);
-  const hasTwins = statements.some(({ isTwin }) => isTwin);
+  // A crawl says whether it is the same anime; once one has seen both, page 1 goes on.
+  const hasTwins = statements.some((one) => one.isTwin && !memory.rivals[keyOf(one)]);
   const isUnclear = isPeek && (cards.isMass || hasTwins || !addsUp(reading, known, held, memory));
   const certain = new Set([...news, ...cards.lasting.map(({ slug }) => slug)]);
   const isOld = (slug: string) => held.get(slug)?.some(({ grade }) => grade === 'stale') ?? false;
