@@ -34,13 +34,13 @@ export function gradeCard(shown: Shown, witnesses: Witnesses): Statement[] {
 }
 
 /**
- * An anime that was not listed. It stands above what is as it was, and has a title and a cover of its own, where the pages say
+ * An anime that was not listed. It stands above what was there, and has a title and a cover of its own, where the pages say
  * so.
  */
 function gradeNew(anime: OngoingAnime, isStale: boolean, witnesses: Witnesses): Statement {
-  const { beliefs, aboveUnchanged, isFamiliar, ownPages } = witnesses;
+  const { beliefs, aboveKnown, isFamiliar, ownPages } = witnesses;
   const { slug, title } = anime;
-  const isInOrder = !beliefs.lastGood || isFamiliar || aboveUnchanged.has(slug);
+  const isInOrder = !beliefs.lastGood || isFamiliar || aboveKnown.has(slug);
   const fault =
     doubtNew(anime, witnesses) ??
     doubtDay(anime, witnesses) ??

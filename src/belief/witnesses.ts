@@ -1,5 +1,4 @@
 import { bySlug, type Listing, listEntries, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
-import { isSameRelease } from './build-listing.ts';
 import { describeMove, identityOf } from './doubts.ts';
 import type { BeliefMemory } from './memory.ts';
 import type { Reading } from './reading.ts';
@@ -44,9 +43,9 @@ export interface Witnesses {
   confirmed: ReadonlySet<string>;
   /** The changes of the episodes of known anime, as `describeMove` says them. */
   episodeMoves: ReadonlySet<string>;
-  /** The anime that have a card below them which is as it was: what is new stands above those. */
-  aboveUnchanged: ReadonlySet<string>;
-  /** Whether the pages show as many known anime as others. */
+  /** The anime that have a known one below them: what is new stands above what was there. */
+  aboveKnown: ReadonlySet<string>;
+  /** Whether the pages show at least half as many known anime as they could. */
   isFamiliar: boolean;
 }
 
@@ -69,8 +68,9 @@ export function indexWitnesses(
   const isOnPage = ({ slug, episode }: OngoingAnime) =>
     lastGood?.ledger?.[slug]?.page?.rows.some((row) => row.episode === episode);
   const days = Map.groupBy(listEntries(lastGood?.schedule ?? []), ({ slug }) => slug);
-  const lastUnchanged = shown.findLastIndex(
-    ({ slug, anime }) => anime && isSameRelease(anime, known.get(slug)),
+  const knownShown = shown.filter(({ slug }) => known.has(slug)).length;
+  const lastKnown = shown.findLastIndex(
+    ({ slug, anime }) => anime && anime.episode >= (known.get(slug)?.episode ?? Infinity),
   );
   return {
     beliefs,
@@ -86,7 +86,7 @@ export function indexWitnesses(
       before.flatMap((one) => Object.values(identityOf(one)).map((key) => [key, one.slug] as const)),
     ),
     knownDays: new Map([...days].map(([slug, own]) => [slug, own.map(({ day }) => day).sort()])),
-    isFamiliar: shown.filter(({ slug }) => known.has(slug)).length * 2 >= shown.length,
-    aboveUnchanged: new Set(shown.slice(0, Math.max(0, lastUnchanged)).map(({ slug }) => slug)),
+    isFamiliar: knownShown * 2 >= Math.min(known.size, shown.length),
+    aboveKnown: new Set(shown.slice(0, Math.max(0, lastKnown)).map(({ slug }) => slug)),
   };
 }
