@@ -1,7 +1,7 @@
-import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
-import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import { type EditionContent, type EditionState, renderEdition } from '../../src/publishing/edition.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
+import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { writeStore } from '../../test/support/write-store.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';

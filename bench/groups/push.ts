@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
 import { rowKeyOf } from '../../src/outbox/push/subscription.ts';
+import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { createBrowserKeys } from '../../test/support/push-service.ts';
 import { exchange } from '../support/exchange.ts';
 import { inFolder } from '../support/folders.ts';
