@@ -43,7 +43,9 @@ export function openClientLog(journal: Journal): ClientLog {
       return;
     }
     const to = Date.now();
-    const isExplained = journal.explains(causesOf(noted), from, to);
+    // Another request of the same upload may still be writing: the client is asked to come again.
+    const isAskedToWait = status === 423 && what.startsWith('tus');
+    const isExplained = isAskedToWait || journal.explains(causesOf(noted), from, to);
     const how = status ?? errorCode(error) ?? String(error);
     add(isExplained ? log.explained : log.unexplained, `${origin} ${what}: ${how}`);
     journal.write('clients', { origin, what, how, tookMs: to - from, isExplained, detail });

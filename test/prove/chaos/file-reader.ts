@@ -70,8 +70,9 @@ export function openFileReader({ files, deleted }: UploadLedger, clients: Client
     },
     /** Reads every file once more, when all is calm. */
     async readAll(): Promise<void> {
-      for (const file of files.filter(isLive)) {
-        let isRead = false;
+      for (const file of files) {
+        // Some expire while the others are read.
+        let isRead = !isLive(file);
         for (let tries = 0; tries < FINAL_TRIES && !isRead; tries += 1) {
           if (tries > 0) await sleep(RETRY_MS);
           isRead = await read(file);

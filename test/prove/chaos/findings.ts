@@ -108,10 +108,10 @@ export function compareTold(told: readonly string[], due: readonly string[]) {
   };
 }
 
-/** The program announces what is added and new episodes, both in the same words. */
+/** The program announces new episodes. */
 async function countPoller({ poller, settled, processes }: Run): Promise<Row[]> {
   const events = settled.logs[0]?.events ?? [];
-  const announced = events.filter(({ type }) => ['added', 'new-episode'].includes(type));
+  const announced = events.filter(({ type }) => type === 'new-episode');
   const due = announced.map(({ slug, episode }) => `${slug} ${episode}`);
   const { twice, skipped } = compareTold(poller.told, due);
   return [
