@@ -18,7 +18,10 @@ describeInBrowser('the service worker', (browser) => {
   async function open(): Promise<Page> {
     const page = await browser.openPage(onTestFinished, {});
     await page.goto(`${front.origin}/?lang=id`);
-    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    // A worker that is still activating does not take care of the next page.
+    await page.waitForFunction(
+      `navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')`,
+    );
     await page.reload();
     expect(await page.evaluate('Boolean(navigator.serviceWorker.controller)')).toBe(true);
     return page;
