@@ -73,7 +73,7 @@ function gradeName(
   before: OngoingAnime,
   names: readonly ('title' | 'image')[],
   isStale: boolean,
-  { ownPages, reading }: Witnesses,
+  { ownPages }: Witnesses,
 ): Statement {
   const { slug, title, image } = anime;
   const [field] = names as ['title' | 'image'];
@@ -94,7 +94,7 @@ function gradeName(
     found: anime[field],
     known,
     fault: { field, found: anime[field], against: `the last good list, which has "${known}"` },
-    asks: isTitle && !isStale && reading.list.size > 0,
+    asks: isTitle && !isStale,
     // Its own page keeps the title that it had, or is as old as this card: only agreement is an answer.
     ...(isTitle && hasTitle && titleKey(title) !== titleKey(before.title) && { ownPage: 'agrees' as const }),
   };
