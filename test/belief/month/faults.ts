@@ -106,6 +106,11 @@ const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
+/**
+ * Faults after which all is right two crawls later, whatever happened before. Pages of many hours ago may show an anime again
+ * that has left since: it takes longer to leave a second time.
+ */
+export const MIXED_FAULTS = FAULT_NAMES.filter((name) => !/^later pages (?:from caches|frozen)/u.test(name));
 
 export function faultOf(name: FaultName): Fault {
   return FAULTS[name];

@@ -10,7 +10,7 @@ import { openSnapshotStore } from '../../../src/store/snapshot-store.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { openListSource, showSchedule } from '../../support/fake-source.ts';
 import { timesOf } from '../../support/refresh.ts';
-import { FAULT_NAMES, type FaultName, faultOf } from './faults.ts';
+import { type FaultName, faultOf, MIXED_FAULTS } from './faults.ts';
 import { HOUR_MS, HonestSource, pageOf } from './world.ts';
 
 const BEGIN = Date.parse('2026-11-01T05:00:00Z');
@@ -35,7 +35,7 @@ export const months = (hours: number): fc.Arbitrary<Month> =>
     seed: fc.nat(),
     faults: fc.array(
       fc.record({
-        name: fc.constantFrom(...FAULT_NAMES),
+        name: fc.constantFrom(...MIXED_FAULTS),
         afterHours: fc.integer({ min: CALM_HOURS + 1, max: 24 }),
         hours: fc.integer({ min: 1, max: MAX_FAULT_HOURS }),
         ageHours: fc.integer({ min: 1, max: 22 }),
