@@ -78,15 +78,4 @@ describeInBrowser('the service worker', (browser) => {
     expect(offline).toContain(`Episode ${episode}`);
     browser.takeTroubles();
   });
-
-  test('shows offline what is kept in the other language, and says in it that it does', async () => {
-    const page = await open();
-    await page.waitForFunction(`caches.match('/?lang=id').then(Boolean)`);
-    // The page itself keeps copies, too: nothing of that may be half done when the network is lost.
-    await page.waitForLoadState('networkidle');
-    front.decideBy(() => 'lost');
-    await page.goto(`${front.origin}/?lang=en`);
-    await page.getByText('Anda sedang offline.').waitFor();
-    browser.takeTroubles();
-  });
 });
