@@ -85,10 +85,10 @@ test('a process is not explained by the fault of another one, and is by one of a
   const journal = await openTestJournal();
   const now = Date.now();
   journal.begin('redis-cut', 1);
-  expect(journal.explains(['redis-cut'], now, now + 1, 0)).toBe(false);
-  expect(journal.explains(['redis-cut'], now, now + 1, 1)).toBe(true);
+  expect(journal.explains(['redis-cut'], now, Date.now(), 0)).toBe(false);
+  expect(journal.explains(['redis-cut'], now, Date.now(), 1)).toBe(true);
   journal.begin('redis-flush');
-  expect(journal.explains(['redis-flush'], now, now + 1, 0)).toBe(true);
+  expect(journal.explains(['redis-flush'], now, Date.now(), 0)).toBe(true);
   expect(journal.explains(['redis-flush'], now - 2_000, now - 1_000)).toBe(false);
 });
 
