@@ -15,8 +15,22 @@ const INVISIBLE = /[[\p{Cf}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv;
 const MARKS = /\p{M}/gu;
 /** Letters that have no mark to take off. */
 const PLAIN_LETTERS: Record<string, string> = {
-  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O' },
-  ...{ ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ı: 'i', þ: 'th', Þ: 'Th', ð: 'd', Ð: 'D' },
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ı: 'i',
+  þ: 'th',
+  Þ: 'Th',
+  ð: 'd',
+  Ð: 'D',
 };
 /** What a system does not allow in the name of a file; some letters decompose into it. */
 const FORBIDDEN = /[*/:<>?\\|]/gu;

@@ -50,7 +50,14 @@ function presentReadiness(view: ListingView) {
   return present(Readiness, {
     status,
     source: {
-      ...{ state, since, reason, readAt, unchangedSince, nextAttempt, pending, repaired },
+      state,
+      since,
+      reason,
+      readAt,
+      unchangedSince,
+      nextAttempt,
+      pending,
+      repaired,
       details: details ?? { known: 0, missing: 0, failed: 0 },
     },
     dependencies,

@@ -6,8 +6,20 @@ const LABEL = /^(?!-)[a-z\d-]{1,63}(?<!-)$/u;
 const MAX_LENGTH = 253;
 /** The last labels of names that are of one machine or network, or of nobody (RFC 2606, 6761, 6762, 7686, 8375, 9476). */
 const PRIVATE_ENDS = new Set([
-  ...['localhost', 'localdomain', 'local', 'lan', 'home', 'corp', 'internal', 'intranet', 'private'],
-  ...['test', 'invalid', 'onion', 'alt', 'arpa'],
+  'localhost',
+  'localdomain',
+  'local',
+  'lan',
+  'home',
+  'corp',
+  'internal',
+  'intranet',
+  'private',
+  'test',
+  'invalid',
+  'onion',
+  'alt',
+  'arpa',
 ]);
 
 /** Whether the host of a URL can be one of the public internet: a public domain or a public literal address. */

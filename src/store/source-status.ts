@@ -15,7 +15,64 @@ export interface Repair extends SelectorRepair {
  * The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. `jitter`: a share
  * (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together.
  */
-export type Status = ReturnType<typeof initialStatus>;
+export interface Status {
+  /** Null before the first attempt. */
+  state: SourceState | null;
+  /** Since when the source has been in this state. */
+  since: number | null;
+  /** Since when the source has not been ok, in any of the other states; null when it is ok. */
+  troubleSince: number | null;
+  /** How it was on each of the last days, the oldest first. */
+  days: SourceDay[];
+  /** Why the source is not ok; null when it is. */
+  reason: string | null;
+  /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
+  attemptedAt: number | null;
+  /** The end of the last crawl, whether it succeeded or not. */
+  crawledAt: number | null;
+  /** Failed attempts since the last good one. */
+  failures: number;
+  /** The end of the backoff: the timer sends no request before it. Null without a backoff. */
+  retryAt: number | null;
+  /** The end of the last good crawl. */
+  refreshedAt: number | null;
+  /** The time that the last good reading of page 1 shows: that of the reading, unless it was an old copy. */
+  readAt: number | null;
+  /** Since when page 1 has been the same, by what good readings show; null before the first. */
+  unchangedSince: number | null;
+  /** Whether the source stood still at the last good reading: page 1 has been the same for hours, or is old by its own word. */
+  standsStill: boolean;
+  /** When the stored snapshot last changed. */
+  changedAt: number | null;
+  /** When the timer crawls next after the last good crawl; null without a timer. */
+  dueAt: number | null;
+  /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
+  peekDueAt: number | null;
+  /** Digest of page 1 as the last good crawl or peek read it. */
+  firstPage: string | null;
+  /** When peeks led to a crawl, in the last 24 hours. */
+  peekCrawls: number[];
+  /** The origin that served the last good crawl. */
+  mirror: string | null;
+  /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
+  askedMirror: string | null;
+  /** Whether a clock was wrong. */
+  clock: ClockMemory;
+  /** When origins failed that were tried before the one that served; those of the last hour. */
+  mirrorFailures: Record<string, number>;
+  /** What the last crawl showed that waits for others to agree; null when nothing does. */
+  pending: Pending | null;
+  /** What the latest readings say against the snapshot. */
+  belief: BeliefMemory;
+  /** How many cards of the last good crawl were left out, and how many have the record of an earlier crawl. */
+  omitted: number;
+  keptFromBefore: number;
+  /** The selectors that the last good crawl read by in place of the written ones. */
+  repaired: Repair[];
+  /** How many listed anime have a page whose last reading failed. */
+  detailsFailed: number;
+  jitter: number;
+}
 
 /** For how long the source was in each state on a day of its calendar, in ms. */
 export interface SourceDay {
@@ -33,62 +90,35 @@ export interface ClockMemory {
 }
 
 /** The status before the first attempt. */
-export function initialStatus(jitter: number) {
+export function initialStatus(jitter: number): Status {
   return {
-    /** Null before the first attempt. */
-    state: null as SourceState | null,
-    /** Since when the source has been in this state. */
-    since: null as number | null,
-    /** Since when the source has not been ok, in any of the other states; null when it is ok. */
-    troubleSince: null as number | null,
-    /** How it was on each of the last days, the oldest first. */
-    days: [] as SourceDay[],
-    /** Why the source is not ok; null when it is. */
-    reason: null as string | null,
-    /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
-    attemptedAt: null as number | null,
-    /** The end of the last crawl, whether it succeeded or not. */
-    crawledAt: null as number | null,
-    /** Failed attempts since the last good one. */
+    state: null,
+    since: null,
+    troubleSince: null,
+    days: [],
+    reason: null,
+    attemptedAt: null,
+    crawledAt: null,
     failures: 0,
-    /** The end of the backoff: the timer sends no request before it. Null without a backoff. */
-    retryAt: null as number | null,
-    /** The end of the last good crawl. */
-    refreshedAt: null as number | null,
-    /** The time that the last good reading of page 1 shows: that of the reading, unless it was an old copy. */
-    readAt: null as number | null,
-    /** Since when page 1 has been the same, by what good readings show; null before the first. */
-    unchangedSince: null as number | null,
-    /** Whether the source stood still at the last good reading: page 1 has been the same for hours, or is old by its own word. */
+    retryAt: null,
+    refreshedAt: null,
+    readAt: null,
+    unchangedSince: null,
     standsStill: false,
-    /** When the stored snapshot last changed. */
-    changedAt: null as number | null,
-    /** When the timer crawls next after the last good crawl; null without a timer. */
-    dueAt: null as number | null,
-    /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
-    peekDueAt: null as number | null,
-    /** Digest of page 1 as the last good crawl or peek read it. */
-    firstPage: null as string | null,
-    /** When peeks led to a crawl, in the last 24 hours. */
-    peekCrawls: [] as number[],
-    /** The origin that served the last good crawl. */
-    mirror: null as string | null,
-    /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
-    askedMirror: null as string | null,
-    /** Whether a clock was wrong. */
-    clock: { leap: null, behindSince: null } as ClockMemory,
-    /** When origins failed that were tried before the one that served; those of the last hour. */
-    mirrorFailures: {} as Record<string, number>,
-    /** What the last crawl showed that waits for others to agree; null when nothing does. */
-    pending: null as Pending | null,
-    /** What the latest readings say against the snapshot. */
-    belief: NOTHING_REMEMBERED as BeliefMemory,
-    /** How many cards of the last good crawl were left out, and how many have the record of an earlier crawl. */
+    changedAt: null,
+    dueAt: null,
+    peekDueAt: null,
+    firstPage: null,
+    peekCrawls: [],
+    mirror: null,
+    askedMirror: null,
+    clock: { leap: null, behindSince: null },
+    mirrorFailures: {},
+    pending: null,
+    belief: NOTHING_REMEMBERED,
     omitted: 0,
     keptFromBefore: 0,
-    /** The selectors that the last good crawl read by in place of the written ones. */
-    repaired: [] as Repair[],
-    /** How many listed anime have a page whose last reading failed. */
+    repaired: [],
     detailsFailed: 0,
     jitter,
   };

@@ -46,7 +46,9 @@ test('an older page that changes nothing leaves the list as young as it was', ()
   const status = { firstPage: 'same', unchangedSince: NOW - 2 * HOUR };
   const page = { firstPage: 'same', builtAt: NOW - 2 * HOUR };
   expect(dateReading(status, page, NOW - HOUR, NOW)).toEqual({
-    ...{ readAt: NOW - HOUR, unchangedSince: NOW - 2 * HOUR, standsStill: false },
+    readAt: NOW - HOUR,
+    unchangedSince: NOW - 2 * HOUR,
+    standsStill: false,
   });
 });
 
@@ -66,7 +68,9 @@ describe('a page 1 is behind what is believed', () => {
   });
   const before = { ...newest, episode: 7, date: '13 Nov' as ShortDate };
   const unread = (record: typeof newest | undefined): Card<OngoingAnime> => ({
-    ...{ card: 1, slug: newest.slug, faults: [{ field: 'episode', found: 'Movie' }] },
+    card: 1,
+    slug: newest.slug,
+    faults: [{ field: 'episode', found: 'Movie' }],
     ...(record && { record }),
   });
 

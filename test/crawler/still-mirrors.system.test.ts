@@ -36,8 +36,12 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
   let live: State = {
     at: BEGIN,
     anime: Array.from({ length: COUNT }, (_, index) => ({
-      ...{ title: `Judul ${index}`, slug: `judul-${index}`, episode: 3, day: DAYS[index % 7] ?? 'Random' },
-      ...{ date: shortDate(BEGIN - index * 12 * HOUR_MS), image: `/wp-content/${index}.jpg` },
+      title: `Judul ${index}`,
+      slug: `judul-${index}`,
+      episode: 3,
+      day: DAYS[index % 7] ?? 'Random',
+      date: shortDate(BEGIN - index * 12 * HOUR_MS),
+      image: `/wp-content/${index}.jpg`,
     })),
   };
   /** When each episode came. */
@@ -64,7 +68,11 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
   const [first, second] = [await openMirror(), await openMirror()];
   const mirrors = [first.origin, second.origin];
   const fetcher = createPageFetcher({
-    ...{ timeoutMs: 30_000, delayMs: 0, userAgent: 'Tayang/test', origins: mirrors, now: () => now },
+    timeoutMs: 30_000,
+    delayMs: 0,
+    userAgent: 'Tayang/test',
+    origins: mirrors,
+    now: () => now,
   });
   onTestFinished(() => fetcher.close());
   const limits = { timeoutMs: 30_000, delayMs: 0, random: () => 0, report: () => {} };
@@ -90,7 +98,10 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
   }
 
   return {
-    ...{ first, second, refresh, aired },
+    first,
+    second,
+    refresh,
+    aired,
     status: () => store.readStatus(),
     freeze: () => {
       first.frozen = { ...live, at: now };
@@ -174,8 +185,11 @@ test('a source on which nothing happens is read from its first mirror, and says 
   expect(readAt).toBeGreaterThan(BEGIN + 4.8 * HOUR_MS);
   await pass(4 * HOUR_MS, { isQuiet: true });
   expect(await status()).toMatchObject({
-    ...{ state: 'ok', mirror: first.origin },
-    ...{ standsStill: true, unchangedSince: BEGIN, readAt: BEGIN },
+    state: 'ok',
+    mirror: first.origin,
+    standsStill: true,
+    unchangedSince: BEGIN,
+    readAt: BEGIN,
   });
   // Only its page 1, in each crawl since then.
   expect(second.requests).toBeLessThanOrEqual(4);

@@ -44,9 +44,21 @@ function pathsOfAnime(): string[] {
 }
 
 const PATHS = [
-  ...['/', '/api/anime', '/api/anime/home', '/api/anime/schedule', '/api/anime/upcoming'],
-  ...['/api/anime/releases', '/feeds/episodes.atom', '/feeds/episodes.json', '/feeds/schedule.ics'],
-  ...['/status', '/status?lang=en', '/docs', '/openapi.json', '/otakudesu/home', '/otakudesu/schedule'],
+  '/',
+  '/api/anime',
+  '/api/anime/home',
+  '/api/anime/schedule',
+  '/api/anime/upcoming',
+  '/api/anime/releases',
+  '/feeds/episodes.atom',
+  '/feeds/episodes.json',
+  '/feeds/schedule.ics',
+  '/status',
+  '/status?lang=en',
+  '/docs',
+  '/openapi.json',
+  '/otakudesu/home',
+  '/otakudesu/schedule',
 ];
 
 describe('everything of 1 KB and more', () => {

@@ -25,8 +25,12 @@ test('/readyz and /status say since when the source has stood still, and how old
     return true;
   };
   const env = {
-    ...{ DATA_DIR: await temporaryFolder(onTestFinished), SOURCE_URLS: source.origin },
-    ...{ SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s', REFRESH_CRON: '0 0 1 7 *', REFRESH_PEEK: 'off' },
+    DATA_DIR: await temporaryFolder(onTestFinished),
+    SOURCE_URLS: source.origin,
+    SOURCE_DELAY: '0',
+    SOURCE_TIMEOUT: '15s',
+    REFRESH_CRON: '0 0 1 7 *',
+    REFRESH_PEEK: 'off',
   };
   const { address } = await openReadyService(onTestFinished, env);
 

@@ -78,4 +78,15 @@ describeInBrowser('the service worker', (browser) => {
     expect(offline).toContain(`Episode ${episode}`);
     browser.takeTroubles();
   });
+
+  test('shows offline what is kept in the other language, and says in it that it does', async () => {
+    const page = await open();
+    await page.waitForFunction(`caches.match('/?lang=id').then(Boolean)`);
+    // A page that is open renews the copies; nothing of that may be half done when the network is lost.
+    await page.goto('about:blank');
+    front.decideBy(() => 'lost');
+    await page.goto(`${front.origin}/?lang=en`);
+    await page.getByText('Anda sedang offline.').waitFor();
+    browser.takeTroubles();
+  });
 });

@@ -74,7 +74,9 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
   const source = await openChangingSource(defer, ownRandom(), journal);
   const webhook = await openWebhookLog(defer, journal);
   const installation = await startInstallation(defer, {
-    ...{ folder, journal, signal },
+    folder,
+    journal,
+    signal,
     sourceUrl: source.origin,
     webhookUrl: webhook.url,
     s3: values.s3 === 'ceph' ? CEPH : SWIFT,
@@ -97,7 +99,10 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
     reader.run(working.signal),
     ...Array.from({ length: UPLOADERS }, (_, index) =>
       runUploader({
-        ...{ clients, ledger: uploads, signal: working.signal, origin: front.uploads },
+        clients,
+        ledger: uploads,
+        signal: working.signal,
+        origin: front.uploads,
         localAddress: `127.0.1.${index + 1}`,
         random: ownRandom(),
       }),
@@ -109,7 +114,8 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
   working.abort();
   await Promise.all(work);
   const settled = await settle(installation, {
-    ...{ followers: { poller, stream }, maxMs: MAX_SETTLE_MS },
+    followers: { poller, stream },
+    maxMs: MAX_SETTLE_MS,
     expected: source.changes.length,
     countAccepted: () => new Set(webhook.accepted.map(({ key }) => key)).size,
   });

@@ -48,10 +48,15 @@ export async function openSite({
   const right = anime.find(({ slug }) => slug === wrong?.slug);
   if (wrong && right) anime[anime.indexOf(right)] = wrong;
   const env = {
-    ...{ DATA_DIR: await temporaryFolder(onTestFinished), SOURCE_URLS: source.origin },
-    ...{ SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s' },
-    ...{ REFRESH_CRON: '0 0 1 7 *', REFRESH_PEEK: 'off', REFRESH_DETAILS: 'on' },
-    ...{ TIME_ZONE: 'Asia/Jakarta', ...environment },
+    DATA_DIR: await temporaryFolder(onTestFinished),
+    SOURCE_URLS: source.origin,
+    SOURCE_DELAY: '0',
+    SOURCE_TIMEOUT: '15s',
+    REFRESH_CRON: '0 0 1 7 *',
+    REFRESH_PEEK: 'off',
+    REFRESH_DETAILS: 'on',
+    TIME_ZONE: 'Asia/Jakarta',
+    ...environment,
   };
   const config = readConfig(env, '0.0.0');
   /** What is different on the page of an anime, by slug; null where it cannot be read, `gone` where there is none. */
@@ -99,7 +104,16 @@ export async function openSite({
       (ready) => ready.source.details.missing === 0,
     );
   return {
-    ...{ ...site, address, source, env, anime, pages, changed, pageOf, get, of },
+    ...site,
+    address,
+    source,
+    env,
+    anime,
+    pages,
+    changed,
+    pageOf,
+    get,
+    of,
     ask: (path: string, init: RequestInit = {}) => fetch(address + path, init),
     /** Lets the running service read page 1 after some time. */
     async peek(afterMs: number) {

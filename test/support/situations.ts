@@ -104,8 +104,10 @@ function unsee(one: SeasonAnime): SeasonAnime {
     history: before,
     next: {
       ...next,
-      ...{ episode: next.episode - 1, expectedAt: next.expectedAt - WEEK_MS },
-      ...{ earliest: next.earliest - WEEK_MS, latest: next.latest - WEEK_MS },
+      episode: next.episode - 1,
+      expectedAt: next.expectedAt - WEEK_MS,
+      earliest: next.earliest - WEEK_MS,
+      latest: next.latest - WEEK_MS,
       unseen: true,
     },
   };

@@ -22,10 +22,14 @@ export function redirectRenamed(view: ListingView, source: DocumentSource): Midd
     if (!address) return next();
     ctx.respond = false;
     ctx.res.writeHead(308, [
-      ...['Location', address],
-      ...['Cache-Control', CACHE_CONTROL],
-      ...['X-Content-Type-Options', 'nosniff'],
-      ...['Content-Length', '0'],
+      'Location',
+      address,
+      'Cache-Control',
+      CACHE_CONTROL,
+      'X-Content-Type-Options',
+      'nosniff',
+      'Content-Length',
+      '0',
       ...source.headers(ctx.path),
     ]);
     return ctx.res.end();

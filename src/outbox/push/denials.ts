@@ -34,10 +34,17 @@ interface DenialsOptions {
   now: () => number;
 }
 
-export type Denials = ReturnType<typeof createDenials>;
+export interface Denials {
+  /** Notes what a push service answered: why it refuses this installation, or undefined where it accepts messages. */
+  note(origin: string, reason: string | undefined): void;
+  /** Stores what has changed. Never rejects: what could not be stored is noted again with the next message. */
+  save(): Promise<void>;
+  /** Ends waiting for the lease. */
+  stop(): void;
+}
 
 /** Notes which push services do not accept this installation: warns of each once, and stores them for the doctor. */
-export function createDenials({ store, contact, report, now }: DenialsOptions) {
+export function createDenials({ store, contact, report, now }: DenialsOptions): Denials {
   /** What is not stored yet; null for a service that accepts messages. */
   let changes = new Map<string, Denial | null>();
   /** What is stored, as far as this process wrote or read it. */
@@ -77,7 +84,6 @@ export function createDenials({ store, contact, report, now }: DenialsOptions) {
       changes.set(origin, reason === undefined ? null : { origin, reason, since: now(), contact });
       if (reason !== undefined) warnOnce(origin, reason);
     },
-    /** Stores what has changed. Never rejects: what could not be stored is noted again with the next message. */
     save: () => write().catch(() => {}),
     stop: () => stopping.abort(),
   };

@@ -22,11 +22,15 @@ const EXAMPLES = 5;
 
 const info = (name: string, count: number): Row => ({ name, count, mustBeZero: false, examples: [] });
 const never = (name: string, found: readonly string[]): Row => ({
-  ...{ name, count: found.length, mustBeZero: true },
+  name,
+  count: found.length,
+  mustBeZero: true,
   examples: found.slice(0, EXAMPLES),
 });
 const counts = (name: string, by: Record<string, number>, mustBeZero: boolean): Row => ({
-  ...{ name, mustBeZero, count: Object.values(by).reduce((sum, one) => sum + one, 0) },
+  name,
+  mustBeZero,
+  count: Object.values(by).reduce((sum, one) => sum + one, 0),
   examples: Object.entries(by).map(([what, count]) => `${count} × ${what}`),
 });
 
