@@ -274,8 +274,12 @@ describeInBrowser('notifications', (browser) => {
     await expect.poll(() => changes).toHaveLength(2);
     expect(changes[1]?.body.subscription?.endpoint).toBe(endpoint(1));
     // The page notes that it has sent after the service has answered.
-    await page.waitForFunction(`caches.match('/push/state').then((state) => state.json())
-      .then(({ sentAt }) => Date.now() - sentAt < ${DAY_MS / 2})`);
+    await expect
+      .poll(() =>
+        page.evaluate(`caches.match('/push/state').then((state) => state.json())
+        .then(({ sentAt }) => sentAt)`),
+      )
+      .toBeGreaterThan(Date.now() - DAY_MS / 2);
     await page.evaluate(`localStorage.subscription = JSON.stringify({ key: 'BAAA', number: 1 })`);
     await remember(page, { sentAt: Date.now() - DAY_MS });
     await page.reload();
@@ -288,10 +292,13 @@ describeInBrowser('notifications', (browser) => {
     const { page, worker } = await subscribe(11);
     const renewed = service.subscribe('renewed', []);
     const given = JSON.stringify({ endpoint: renewed.endpoint, keys: renewed.keys });
-    await worker.evaluate(`dispatchEvent(Object.assign(new ExtendableEvent('pushsubscriptionchange'), {
-      newSubscription: ${given} }))`);
-    const read = () => page.evaluate(`caches.match('/push/state').then((state) => state.json())`);
-    await eventually(read, (state) => (state as { endpoint: string }).endpoint === renewed.endpoint);
+    // Resolves when the worker has finished: with the old subscription still there, both would be sent the episode.
+    await worker.evaluate(`new Promise((waitUntil) => {
+      const event = new ExtendableEvent('pushsubscriptionchange');
+      dispatchEvent(Object.assign(event, { newSubscription: ${given}, waitUntil }));
+    })`);
+    const state = await page.evaluate(`caches.match('/push/state').then((kept) => kept.json())`);
+    expect(state).toMatchObject({ endpoint: renewed.endpoint });
     anime(11).episode += 1;
     await expect.poll(() => service.accepted).not.toEqual([]);
     expect(service.accepted.map(({ name }) => name)).toEqual(['renewed']);

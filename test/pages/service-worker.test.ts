@@ -14,14 +14,14 @@ describeInBrowser('the service worker', (browser) => {
 
   afterEach(() => front.passAll());
 
-  /** Opens the front page twice: the second one is that of a visitor of whom the worker takes care. */
+  /** Opens the front page twice: only the second time does the worker control it. */
   async function open(): Promise<Page> {
     const page = await browser.openPage(onTestFinished, {});
     await page.goto(`${front.origin}/?lang=id`);
-    // A worker that is still activating does not take care of the next page.
-    await page.waitForFunction(
-      `navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')`,
-    );
+    // A worker that is still activating does not control the next page.
+    await expect
+      .poll(() => page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.state)'))
+      .toBe('activated');
     await page.reload();
     expect(await page.evaluate('Boolean(navigator.serviceWorker.controller)')).toBe(true);
     return page;
@@ -81,7 +81,7 @@ describeInBrowser('the service worker', (browser) => {
 
   test('shows offline what is kept in the other language, and says in it that it does', async () => {
     const page = await open();
-    await page.waitForFunction(`caches.match('/?lang=id').then(Boolean)`);
+    await expect.poll(() => page.evaluate(`caches.match('/?lang=id').then(Boolean)`)).toBe(true);
     // A page that is open renews the copies; nothing of that may be half done when the network is lost.
     await page.goto('about:blank');
     front.decideBy(() => 'lost');

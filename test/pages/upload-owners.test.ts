@@ -21,7 +21,7 @@ describeInBrowser('an upload has one owner', (browser) => {
     return { large, small, ...(await openUploadSite(defer, { UPLOAD_MAX_SIZE: '20 MB', TIME_ZONE: 'UTC' })) };
   });
 
-  /** Opens the page as somebody who has not been there; `withoutLocks` as over plain HTTP. */
+  /** Opens the page for a new visitor; `withoutLocks` as over plain HTTP. */
   async function open({ withoutLocks = false } = {}): Promise<Page> {
     const page = await browser.openPage(onTestFinished, {});
     if (withoutLocks) await page.context().addInitScript('delete Navigator.prototype.locks');
@@ -131,7 +131,9 @@ describeInBrowser('an upload has one owner', (browser) => {
     await tab.setInputFiles('#file', site.small);
     await patches.begun();
     await page.reload();
-    await page.waitForFunction(`navigator.locks.query().then(({ pending }) => pending.length > 0)`);
+    await expect
+      .poll(() => page.evaluate('navigator.locks.query().then(({ pending }) => pending.length)'))
+      .toBeGreaterThan(0);
     expect(await notice(page)).toBe('');
     await tab.close();
     await expect.poll(() => notice(page)).toBe(CONTINUE);
