@@ -1,10 +1,9 @@
 import { bySlug, type Day, type Listing, listEntries, type OngoingAnime } from '../domain/listing.ts';
 import { addsUp, buildList, buildWeek, type Held, isSameRelease, listNews } from './build-listing.ts';
-
 import { type BeliefMemory, rememberRivals, rememberSeen } from './memory.ts';
 import { isTrue } from './needs.ts';
 import { listOmissions, type Omissions } from './omissions.ts';
-import { describePending, type Pending } from './pending.ts';
+import { describePending, type Pending, type Waiting } from './pending.ts';
 import type { Reading } from './reading.ts';
 import { countRivals } from './rivals.ts';
 import { keyOf, type Part, type Rival, type Statement } from './statement.ts';
@@ -12,6 +11,7 @@ import type { Beliefs } from './witnesses.ts';
 
 /** A reading in which a larger share of the anime is small or odd is pending, beyond a single anime. */
 const MAX_SHARE = 1 / 10;
+
 export interface DecideOptions {
   /** Wall clock, ms since 1970. */
   now: number;
@@ -120,7 +120,7 @@ interface Decision {
   /** The same, those that have lasted included. */
   isOrWasMass: boolean;
   /** What a mass of them keeps waiting. */
-  waiting: { part: Part; statements: readonly Statement[]; size: number };
+  waiting: Waiting;
 }
 
 /** Whether so many of the anime are more than a tenth of them, beyond a single one. */

@@ -61,8 +61,8 @@ export function doubtNew(anime: OngoingAnime, witnesses: Witnesses): CardFault |
 }
 
 /**
- * Whether a new slug has the title of a known anime that is still there, or may be on a page that was not read: where that one
- * has vanished, it is the same anime.
+ * Whether a new slug has the title of a known anime that is still listed, or may be on a page that was not read. If the known
+ * anime has vanished, the two are the same.
  */
 export function isTwin({ slug, title }: OngoingAnime, { cards, known, owners, isPeek }: Witnesses): boolean {
   const owner = owners.get(titleKey(title));
@@ -79,8 +79,8 @@ export function doubtDay({ slug, day }: OngoingAnime, { reading, known }: Witnes
 }
 
 /**
- * Whether a number jumps, or falls with a later date or below that of the page of the anime, and was not exchanged with
- * another anime's.
+ * Whether a number jumps, or falls although its date is later or the anime's own page has the believed one. Two anime that have
+ * exchanged their numbers are another matter: see `describeMove`.
  */
 export function isJump(anime: OngoingAnime, { known, confirmed, episodeMoves }: Witnesses): boolean {
   const before = known.get(anime.slug);

@@ -4,7 +4,7 @@ import { isSameRelease } from './build-listing.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * Returns a function that tells whether a reading of the list shows the place of an anime, so that it would be seen there.
+ * Returns a function that says whether a reading of the list shows the place where an anime would stand.
  *
  * The list is sorted by its last change. What has not changed keeps its order, so the place of an anime is between the two
  * unmoved anime that stood above and below it. Where one page has both of them, and not the anime between, it is gone: an

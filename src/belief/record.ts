@@ -135,7 +135,7 @@ function mergeRows(
   };
 }
 
-/** The rows with the time in the head of the page, where it is that of the newest episode. */
+/** The rows with the time in the head of the page, where it belongs to the newest episode. */
 function withExactTime(evidence: Evidence & { page: PageRows }, page: AnimePage, readAt: number): PageRows {
   const rows = evidence.page.rows;
   const newest = newestEpisode(evidence);
@@ -145,7 +145,7 @@ function withExactTime(evidence: Evidence & { page: PageRows }, page: AnimePage,
     rows: rows.map((row) => {
       if (row.episode !== newest) return row;
       const releasedAt = exactTime(page, row.date, Math.min(readAt, shownAt ?? readAt));
-      // The anime may be put on top again later. The first time is that of the episode.
+      // The anime may be put on top again later: the episode came at the first of these times.
       const times = [row.releasedAt, releasedAt].filter((at) => at !== undefined);
       return times.length > 0 ? { ...row, releasedAt: Math.min(...times) } : row;
     }),
@@ -153,9 +153,9 @@ function withExactTime(evidence: Evidence & { page: PageRows }, page: AnimePage,
 }
 
 /**
- * The time in the head of the page where it is that of the newest episode: on the day of its row, or on the next one,
- * because it trails the row. On a completed anime it has no meaning. `knownAt`: when the episode was known at the latest; a
- * later time is that of an anime that was put up again.
+ * The time in the head of the page where it belongs to the newest episode: on the day of its row or the day after, because it
+ * trails the row. On a completed anime it has no meaning. `knownAt`: when the episode was known at the latest; a later time
+ * means that the anime was put up again.
  */
 function exactTime(page: AnimePage, rowDate: string, knownAt: number): number | undefined {
   const { publishedAt, details } = page;

@@ -31,7 +31,7 @@ interface Appearance extends CardReading {
 }
 
 interface Believed extends EpisodeRelease {
-  /** The first reading of its card, ms since 1970; absent where only a row tells it. */
+  /** The first reading of its card, ms since 1970; absent where only a row shows it. */
   shownAt?: number;
 }
 
@@ -67,7 +67,7 @@ export function untoldReleases(evidence: Evidence): EpisodeRelease[] {
   return believed.filter((one) => one.episode > known && !isTold(one)).reverse();
 }
 
-/** Whether it was this release that was announced, and not one that had its number before by mistake. */
+/** Whether it was this release that was announced, and not an earlier one that had its number by mistake. */
 function isOf(told: Told, { episode, shownAt = -Infinity, ...release }: Believed): boolean {
   if (told.episode !== episode) return false;
   const day = releaseDay({ episode, ...release });
@@ -143,7 +143,7 @@ function listAppearances({ cards, page }: Pick<Evidence, 'cards' | 'page'>): App
   return [...appearances.values()];
 }
 
-/** Whether a card shows an episode again, and not another one that now has its number. */
+/** Whether a card shows the same episode again, and not a different episode that now has its number. */
 function isSameAppearance(
   known: Appearance,
   card: CardReading & { episode: number },
@@ -221,8 +221,8 @@ function describeRelease(
 }
 
 /**
- * The first day that is known of an episode. The year of a card that was not seen to appear is a guess, that of a row is not.
- * One that was seen to appear with a day before that of the episode before it is mistyped.
+ * The first day that is known of an episode. A row has its year; the year of a card that was not seen to appear is a guess. A
+ * card that was seen to appear, but has an earlier day than the previous episode, is mistyped.
  */
 function firstDay(appearance: Appearance | undefined, row: Row | undefined, dayBefore = ''): string {
   if (!appearance) return row?.date ?? '';

@@ -81,14 +81,14 @@ export function listPossibleRenames({ list }: Reading, lastGood: Listing | undef
   );
 }
 
-/** A page that tells no age is older than a correction for so long at most. */
+/** For this long after a correction, a page without a time of its own may be from before it. */
 const MAX_AGE_MS = WEEK_MS;
 /** The clock of the source may be behind by this much. */
 const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /**
- * Pages of before a correction are read as if they had the new slug. Not where a page has both, or where the former slug is that
- * of another anime now: then it is its own. `now`: ms since 1970.
+ * Pages from before a correction are read as if they had the new slug, unless a page has both slugs, or the former slug belongs
+ * to another anime now. `now`: ms since 1970.
  */
 export function withNewSlugs(pages: ReadPages, lastGood: Snapshot | undefined, now: number): ReadPages {
   const { renamed = {}, ongoing = [] } = lastGood ?? {};
@@ -144,7 +144,8 @@ function renameOne(snapshot: Snapshot, { from, to }: Rename, at: number): Snapsh
   const former = Object.entries(others).map(([slug, one]) => [slug, one.to === from ? { ...one, to } : one]);
   const scheduled = new Set(listEntries(schedule).map(({ slug }) => slug));
   const own = ledger[from];
-  const evidence = own && { ...own, ...(own.page || !ledger[to]?.page ? {} : { page: ledger[to].page }) };
+  const page = own?.page ?? ledger[to]?.page;
+  const evidence = own && (page ? { ...own, page } : own);
   return {
     ...snapshot,
     ongoing: ongoing.map((anime) => (anime.slug === from ? { ...anime, slug: to } : anime)),

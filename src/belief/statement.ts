@@ -23,7 +23,7 @@ export type Grade =
   | 'small'
   /** A number that jumps or falls, another title or cover, a day that the schedule denies, the name of another anime. */
   | 'odd'
-  /** A page that was built before the one that the belief is from. */
+  /** From a page that was built before the page behind the belief. */
   | 'stale'
   /** An anime that is missing where its place was not seen. */
   | 'silent';

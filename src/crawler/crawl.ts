@@ -34,8 +34,12 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
   const { snapshot, changes } = await accept(attempt, crawled, (good) => ({
     ...enter(status, 'ok', null, now()),
     ...good,
-    ...{ crawledAt: now(), refreshedAt: now(), dueAt: times.nextCrawl(), pending: null },
-    ...{ omitted, keptFromBefore },
+    crawledAt: now(),
+    refreshedAt: now(),
+    dueAt: times.nextCrawl(),
+    pending: null,
+    omitted,
+    keptFromBefore,
     repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
   }));
   const missing = listing ? findMissing(listing, lastGood, crawled) : [];

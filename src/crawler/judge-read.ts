@@ -19,18 +19,12 @@ import type { Snapshot } from '../domain/listing.ts';
 import { PageGone, type Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
 import { checkOwnPage, type PageReading } from './details/record-details.ts';
+import type { MirrorReading } from './mirrors.ts';
 import { checkFamiliar, digestPage } from './page-checks.ts';
 
-/** What a mirror shows, as it is judged. */
-export interface JudgedRead {
-  mirror: string;
-  firstPage: string;
-  builtAt: number | undefined;
+/** What a mirror shows, and what is believed of it. */
+export interface JudgedRead extends Required<MirrorReading> {
   verdict: Verdict;
-  /** The pages of anime that were read for it. */
-  asked: readonly PageReading[];
-  /** The anime whose slugs have been corrected. */
-  renames: readonly Rename[];
 }
 
 /**

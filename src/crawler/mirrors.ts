@@ -47,7 +47,7 @@ interface Candidate {
   visit: Visit;
   /** Undefined where there is no other mirror to compare it with. */
   first: OngoingPage | undefined;
-  /** The time that it shows, ms since 1970. */
+  /** The moment that it shows, ms since 1970. */
   shownAt: number;
   /** Whether another mirror has to be asked as well: it was made before what is believed, or it stands still. */
   isBehind: boolean;
@@ -55,10 +55,10 @@ interface Candidate {
 }
 
 /**
- * Reads the first mirror on which `read` succeeds. One whose page 1 was made before what is believed is passed over, and in a
- * whole crawl (`isWhole`) one that stands still as well: of these, the one that shows the latest time is read where no other
- * is good; else one whose reading is pending. When none succeeds, throws the error of the first mirror. `read` gets page 1 where
- * it was read already.
+ * Reads the first mirror on which `read` succeeds. Mirrors whose page 1 was made before what is believed are passed over; in a
+ * whole crawl (`isWhole`), so are mirrors that stand still. Where no other mirror is good, the youngest of these is read, and
+ * after them a mirror whose reading is pending. Throws the first error when none succeeds. `read` gets page 1 where it was read
+ * already.
  */
 export async function readFirstGood<Reading extends MirrorReading>(
   attempt: Attempt,

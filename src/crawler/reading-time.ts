@@ -4,8 +4,8 @@ import { type Card, isUnreadable, type OngoingPage, type UnnumberedAnime } from 
 import type { Status } from '../store/source-status.ts';
 
 /**
- * What page 1 says of the time that it shows, which may be long before the one at which it is read: the source, and each of its
- * mirrors, may serve an old copy for hours or days. All times in ms since 1970.
+ * What page 1 says of the moment that it shows, which may be long before it is read: the source, and each of its mirrors, may
+ * serve an old copy for hours or days. All times in ms since 1970.
  */
 
 /** A page 1 that has been the same for so long, or that is so old by its own word, stands still. */
@@ -30,7 +30,7 @@ export function ageOf(
   return { builtAt, unchangedSince: isSame ? unchangedSince : Math.min(builtAt ?? now, now) };
 }
 
-/** The time that a reading shows: its own word; else now, but once it stands still, that of its last change. */
+/** The moment that a reading shows: when it was built, where it says so; else now, or once it stands still, its last change. */
 export function shownAt(age: PageAge, now: number): number {
   if (age.builtAt !== undefined) return Math.min(age.builtAt, now);
   return standsStill(age, now) ? age.unchangedSince : now;

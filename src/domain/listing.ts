@@ -138,7 +138,7 @@ export function leftAtOf({ left = {}, leftSchedule = {}, ...listing }: Snapshot)
 }
 
 /**
- * The slugs that were corrected in the last 90 days, each with the one that its anime has now. A former slug that is listed
+ * The slugs that were corrected in the last 90 days, each with the slug that its anime has now. A former slug that is listed
  * again belongs to the anime that has it then. `now`: ms since 1970.
  */
 export function renamedSlugs(snapshot: Snapshot, now: number): Map<string, string> {

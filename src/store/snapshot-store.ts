@@ -180,8 +180,8 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   }
 
   /**
-   * Writes what a new store begins with. All processes on it share the jitter of the one that opened it first; that it has
-   * positions says that none were lost.
+   * Writes what a new store begins with. All processes on it share the jitter of the process that opened it first. A
+   * store that has positions has not lost any.
    */
   async function writeFirstValues(): Promise<void> {
     const taken = (await values.get(STATUS)) ? undefined : await lease('refresh');

@@ -36,7 +36,7 @@ export interface Status {
   retryAt: number | null;
   /** The end of the last good crawl. */
   refreshedAt: number | null;
-  /** The time that the last good reading of page 1 shows: that of the reading, unless it was an old copy. */
+  /** The moment that the last good reading of page 1 shows: when it was read, unless it was an old copy. */
   readAt: number | null;
   /** Since when page 1 has been the same, by what good readings show; null before the first. */
   unchangedSince: number | null;
@@ -54,11 +54,11 @@ export interface Status {
   peekCrawls: number[];
   /** The origin that served the last good crawl. */
   mirror: string | null;
-  /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
+  /** The configured origin that was requested then: `mirror` itself, or an origin that redirected to it. */
   askedMirror: string | null;
   /** Whether a clock was wrong. */
   clock: ClockMemory;
-  /** When origins failed that were tried before the one that served; those of the last hour. */
+  /** When the origins failed that were tried before `mirror`; only failures of the last hour. */
   mirrorFailures: Record<string, number>;
   /** What the last crawl showed that waits for others to agree; null when nothing does. */
   pending: Pending | null;
@@ -81,7 +81,7 @@ export interface SourceDay {
   ms: Partial<Record<SourceState, number>>;
 }
 
-/** What tells later whether a clock was wrong; ms since 1970. */
+/** What shows later whether a clock was wrong; ms since 1970. */
 export interface ClockMemory {
   /** Two attempts that are far apart: the later one may be of a clock that was ahead. `from`: null before the first one. */
   leap: { from: number | null; to: number } | null;

@@ -5,15 +5,15 @@ const PROBE_BYTES = 1_024;
 
 /** Leases of a store, and whether it can be written. */
 export interface WriteHealth {
-  /** As that of the driver. That another process has a lease does not show whether the store can be written. */
+  /** Takes a lease of the driver. That another process has it does not show whether the store can be written. */
   lease(name: LeaseName): Promise<Lease | undefined>;
   /** Writes under a lease, and notes whether that worked. */
   write(taken: Lease, values: Record<string, unknown>): Promise<void>;
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
-  /** Tries again to write as much after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
+  /** After a failed write, tries to write as much again, so that `lastWrite` is true while the store works. Never rejects. */
   retryWrite(): Promise<void>;
-  /** Rejects while a write as large as the last one that has failed would fail again. */
+  /** Rejects while a write as large as the last failed write would fail again. */
   requireWritable(): Promise<void>;
 }
 

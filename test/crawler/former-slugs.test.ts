@@ -131,7 +131,7 @@ test('is the slug of its anime again where the source takes the correction back'
   expect(await leads()).toEqual({ 'judul-baru': 'judul-40' });
 });
 
-test('is that also after a week on pages that tell no age', async () => {
+test('is that also after a week on pages without a time of their own', async () => {
   const { source, told, crawlFor } = await openCorrected();
   source.anime[39]!.slug = 'judul-40';
   await crawlFor(8 * DAY);

@@ -11,7 +11,7 @@ describe('the time that a page 1 shows', () => {
   test.each<[string, { builtAt?: number; unchanged: number }, number, boolean]>([
     ['is now without any word of its age', { unchanged: 0 }, 0, false],
     ['is now while it has changed in the last six hours', { unchanged: 6 * HOUR - 1 }, 0, false],
-    ['is that of its last change after six hours', { unchanged: 6 * HOUR }, 6 * HOUR, true],
+    ['is its last change after six hours', { unchanged: 6 * HOUR }, 6 * HOUR, true],
     ['is its own word', { builtAt: HOUR, unchanged: HOUR }, HOUR, false],
     ['is its own word, however long it is the same', { builtAt: HOUR, unchanged: 9 * HOUR }, HOUR, true],
     ['is its own word, however old', { builtAt: 4 * HOUR, unchanged: 0 }, 4 * HOUR, true],

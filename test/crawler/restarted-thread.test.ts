@@ -69,7 +69,7 @@ test('a notice that the store has lost is written again', async () => {
   });
 });
 
-test('the calendar is the one that was read last', async () => {
+test('the calendar is what was read last', async () => {
   const url = 'https://calendar.example';
   const memory = createMemory();
   const open = async (values: Record<string, unknown>) => {

@@ -119,7 +119,7 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
       }
       now = until;
     },
-    /** How long after it came each episode was told. Throws for one that was told twice, or never came. */
+    /** How long after it came each episode was announced. Throws when an episode is announced twice, or never came. */
     async told(): Promise<Map<string, number>> {
       const events = (await store.readListing())?.events ?? [];
       const episodes = events.filter(({ type }) => type === 'new-episode');
@@ -127,7 +127,8 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
       for (const event of episodes) {
         const name = `${event.slug} ${'episode' in event ? event.episode : ''}`;
         const airedAt = aired.get(name);
-        if (airedAt === undefined || delays.has(name)) throw new Error(`${name} was told, or told again`);
+        if (airedAt === undefined || delays.has(name))
+          throw new Error(`${name} was announced too early, or twice`);
         delays.set(name, event.at - airedAt);
       }
       return delays;
@@ -136,8 +137,8 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
 }
 
 describe.each([
-  ['tells its age', true, 3],
-  ['tells no age', false, 6],
+  ['says when it was built', true, 3],
+  ['does not say when it was built', false, 6],
 ])('while the first mirror stands still for four days and %s', LONG, (_name, tellsAge, hours) => {
   test('every episode is told from the second, and the first is used again once it wakes up', async () => {
     const { first, second, freeze, pass, told, aired, status } = await openMirrors({ tellsAge });

@@ -17,7 +17,7 @@ async function openUpgraded() {
   return scene;
 }
 
-test('a store of 1.0.0 has the same history, and tells nothing again', async () => {
+test('a store of 1.0.0 keeps its history, and announces nothing again', async () => {
   const { store, refresh } = await openUpgraded();
   const { snapshot, events } = store.known().listing!;
   expect(historyOf(snapshot.ledger)).toEqual(STORED.history);

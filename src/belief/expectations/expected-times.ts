@@ -46,8 +46,8 @@ export interface ExpectationBasis {
 }
 
 /**
- * When the next episode comes, from the usual time of those before it: in the slot after that of the newest release, or in a
- * later one, as `openSlot` says. Undefined where no time is known; null where nothing is expected, because the anime has
+ * When the next episode comes, from the usual time of the episodes before it: in the slot that follows the newest release, or in a
+ * later slot, as `openSlot` says. Undefined where no time is known; null where nothing is expected, because the anime has
  * ended or two slots were seen to pass without the episode.
  */
 export function expectEpisode(

@@ -9,8 +9,8 @@ import { refuse } from '../../source/source.ts';
 export type PageReading = OwnPage;
 
 /**
- * Throws AppError `source-changed` when the page is that of another anime than the lists mean. `titles`: those that the lists
- * have now, where they are not known yet.
+ * Throws AppError `source-changed` when the page belongs to another anime than the lists mean. `shownTitles`: what the lists call
+ * it now, where that is not stored yet.
  */
 export function checkOwnPage(
   { slug, page }: Omit<PageReading, 'readAt'>,

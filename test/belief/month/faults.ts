@@ -70,7 +70,7 @@ const FAULTS = {
       without(page.number > 1 ? olderPage(page, { ...trouble, age: trouble.age / 8 }) : page),
   },
   'later pages from caches of their own age': { list: fromCaches },
-  'later pages from caches that tell no age': {
+  'later pages from caches without an age': {
     list: (page, trouble) => without(fromCaches(page, trouble)),
   },
   'later pages frozen for days': {
@@ -107,8 +107,8 @@ const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 /**
- * Faults after which all is right two crawls later, whatever happened before. Pages of many hours ago may show an anime again
- * that has left since: it takes longer to leave a second time.
+ * Faults after which all is right two crawls later, whatever happened before. A page that is many hours old may show again an
+ * anime that has left since, and leaving a second time takes longer than two crawls.
  */
 export const MIXED_FAULTS = FAULT_NAMES.filter((name) => !/^later pages (?:from caches|frozen)/u.test(name));
 

@@ -65,7 +65,7 @@ export function parseRow(text: string, titles: TitleWords): ParsedRow | undefine
   return parseNumbers(numbered[1] ?? '', isBare, LAST_MARK.test(after));
 }
 
-/** `8`, `8 & 9`, `8 – 10`. A fraction and 0 are specials. `isBare`: a single number may be that of a season. */
+/** `8`, `8 & 9`, `8 – 10`. A fraction and 0 are specials. `isBare`: a single number may count the season. */
 function parseNumbers(text: string, isBare: boolean, isLast: boolean): ParsedRow | undefined {
   const numbers = text.replace(/v\d+/giu, '').match(/\d+(?:[.,]\d+)*/gu) ?? [];
   const [first = '', ...others] = numbers;
