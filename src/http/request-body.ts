@@ -8,9 +8,9 @@ import { CountedRequest } from './server/counted-request.ts';
 const CHANGES = ['end', 'close'] as const;
 /** When so many bytes wait to be used, the sender waits too. */
 const MAX_WAITING_BYTES = 64 * 1024;
-/** Chunks that are smaller are joined with those that come with them; larger ones cost more to copy than to use. */
+/** Smaller chunks that arrive together are joined; larger chunks cost more to copy than to use. */
 const LARGE_BYTES = 8 * 1024;
-/** So many chunks are joined at once: each takes hundreds of bytes of memory beside its own. */
+/** How many chunks may wait before they are joined: each takes hundreds of bytes of memory besides its content. */
 const MAX_WAITING_CHUNKS = 256;
 
 /**
@@ -31,7 +31,7 @@ export async function* readBody({ req, res }: Context, signal?: AbortSignal): As
     if (waiting.length === MAX_WAITING_CHUNKS) waiting.push(Buffer.concat(waiting.splice(0)));
     if (waitingBytes >= MAX_WAITING_BYTES) req.pause();
     if (chunk.length >= LARGE_BYTES) wake();
-    // Promises run between two chunks of one segment: woken at once, the reader would use small ones one by one.
+    // Promises run between two chunks of one segment. Woken at once, the reader would take small chunks one by one.
     else joining ??= setImmediate(wakeAfterSegment);
   }
 
@@ -56,7 +56,7 @@ export async function* readBody({ req, res }: Context, signal?: AbortSignal): As
     if (req.headers.expect) res.writeContinue();
     for (;;) {
       signal?.throwIfAborted();
-      refuseExtensions(req);
+      refuseChunkExtensions(req);
       const bytes = take();
       if (bytes) yield bytes;
       else if (req.complete && req.readableLength === 0) return;
@@ -76,7 +76,7 @@ export async function* readBody({ req, res }: Context, signal?: AbortSignal): As
   }
 }
 
-function refuseExtensions(request: IncomingMessage): void {
+function refuseChunkExtensions(request: IncomingMessage): void {
   if (request instanceof CountedRequest && request.hasExcessiveFraming)
     throw new AppError('too-large', 'the chunk extensions are too large; leave them out');
 }
@@ -86,14 +86,15 @@ export function cutOff(): AppError {
 }
 
 /**
- * Throws AppError `unsupported-media-type` for a body that is compressed, or has any other Content-Encoding: it is never
- * decoded, and its bytes are not what they are said to be.
+ * Throws AppError `unsupported-media-type` for a body with a Content-Encoding such as gzip: bodies are never decoded, so the
+ * encoded bytes would be stored as the file.
  */
 export function refuseEncodedBody(ctx: Context): void {
   const codings = ctx.get('Content-Encoding').split(',');
   const encoding = codings.map((coding) => coding.trim()).find((coding) => !/^(?:identity)?$/iu.test(coding));
   if (encoding === undefined) return;
-  const message = `Content-Encoding ${encoding.slice(0, 64)} is not supported; send the body as it is, without Content-Encoding`;
+  const advice = 'send the body as it is, without Content-Encoding';
+  const message = `Content-Encoding ${encoding.slice(0, 64)} is not supported; ${advice}`;
   throw new AppError('unsupported-media-type', message);
 }
 

@@ -11,7 +11,7 @@ export type { Usage } from './storage.ts';
 export type Entry = Pick<Usage, 'id' | 'owner' | 'size'>;
 
 /**
- * What was taken, and in which term; or, when there is not enough, the index of the first bucket with too little, and what is
+ * The amount taken, and its term; or, if a bucket has too little left, the index of the first such bucket (`short`) and what is
  * left in it.
  */
 type Taken = { ok: true; amount: number; term: number } | { ok: false; left: number; short: number };

@@ -18,13 +18,13 @@ const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
 /** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
 const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
 
-/** What is detected by its first characters and is text: WebVTT. */
+/** WebVTT: detected by its first characters, but served as text. */
 const SUBTITLES = 'text/vtt';
 
 /**
  * Detects what a file is, from its first bytes alone; the sender's claim is ignored. HTML, scripts, SVG, other XML and
- * subtitles are plain text. The type of text in another encoding than UTF-8 names the encoding. Media that browsers do not play never
- * get a safe type.
+ * subtitles are plain text. The type of text in another encoding than UTF-8 names the encoding. Media that browsers do not play
+ * never get a safe type.
  */
 export async function detectMediaType(head: Buffer): Promise<string> {
   const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};

@@ -70,7 +70,7 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
     let reserved = 0;
     let arrived = 0;
     let isReleased = false;
-    /** Why the reservation was refused to grow. */
+    /** The reason with which the reservation was released. */
     let refusal: unknown;
     const unwritten = () => Math.max(reserved - Math.max(arrived - BUFFERED_BYTES, 0), 0);
     reservations.add(unwritten);
@@ -140,7 +140,10 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   }
 
   return {
-    /** Rejects with AppError `share-full` or `storage-full` when an upload of so many bytes cannot be stored, whatever else is removed. */
+    /**
+     * Rejects with AppError `share-full` or `storage-full` when an upload of this size cannot be stored, whatever else is
+     * removed.
+     */
     async requirePossible(owner: string, bytes: number): Promise<void> {
       const short = bucketsOf(owner).find(({ limit }) => limit < bytes);
       if (short) throw quotaExceeded(short.limit, short);
@@ -161,8 +164,9 @@ function storeFull(): AppError {
 /** AppError `share-full`, or `storage-full` for the bucket of all files. `left`: what is left in the bucket. */
 function quotaExceeded(left: number, { key, limit }: Bucket): AppError {
   const isShare = key !== ALL_FILES;
-  const noSpace = `there is not enough space left ${isShare ? `in your share of ${formatSize(limit)} ` : ''}for a file of this size`;
-  const isFull = isShare ? `your share of ${formatSize(limit)} is used up` : 'the store is full';
+  const share = `your share of ${formatSize(limit)}`;
+  const noSpace = `there is not enough space left ${isShare ? `in ${share} ` : ''}for a file of this size`;
+  const isFull = isShare ? `${share} is used up` : 'the store is full';
   const advice = 'wait for files to expire, or delete some of yours';
   return new AppError(isShare ? 'share-full' : 'storage-full', `${left > 0 ? noSpace : isFull}; ${advice}`);
 }

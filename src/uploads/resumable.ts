@@ -48,8 +48,8 @@ export function createResumableUploads(options: ResumableOptions) {
   const { find, findIdle, write } = createAccess(storage, now, elapsedMs);
 
   /**
-   * Resolves with the secret. What is announced reserves nothing but its own record. Throws AppError `too-large`, `limiter-down`,
-   * `clock-ahead`, and `storage-full` when so many bytes can never be stored.
+   * Resolves with the secret. An announced length reserves nothing but the record of the upload. Throws AppError `too-large`,
+   * `limiter-down`, `clock-ahead`, and `share-full` or `storage-full` when so many bytes can never be stored.
    */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
@@ -134,7 +134,7 @@ export function createResumableUploads(options: ResumableOptions) {
     }
   }
 
-  /** Takes an upload that was found. If a crash prevented the publication of a complete one, publishes it. */
+  /** Publishes a complete upload whose publication was prevented by a crash. Resolves with the upload as it is then. */
   async function finishFound(secret: UploadId, found: FoundUpload): Promise<FoundUpload> {
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
@@ -147,8 +147,8 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   /**
-   * Resolves with what a client has to know to continue, and `Upload-Metadata` as it was sent. Stops a request that writes but
-   * is silent, so that the offset stays.
+   * Resolves with what a client has to know to continue, and `Upload-Metadata` as it was sent. Stops a silent request that is
+   * still writing, so that the offset no longer changes.
    */
   async function progress(secret: UploadId) {
     const { state } = await finishFound(secret, await findIdle(secret));

@@ -3,7 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 
 /** The two clocks of uploads, in ms since 1970. They agree unless the wall clock was set forward a moment ago. */
 export interface UploadClocks {
-  /** Wall clock: judges whether an upload has expired. */
+  /** Wall clock: decides whether an upload has expired. */
   now: () => number;
   /** Dates what is stored: a clock as `createSteadyClock` makes it, so that a jump forward lengthens no life. */
   steadyNow: () => number;
@@ -41,7 +41,7 @@ const RETRY_MS = 2 * MIN_PERSISTED_MS;
 
 /**
  * Has to be called before something that ends at `expiresAt` is acknowledged. Throws AppError `expired` when that time is
- * past, and `clock-ahead` when it is past by the wall clock alone: readers would be told at once that it has expired.
+ * past, and `clock-ahead` when it is past by the wall clock alone: every request for it would get 410 at once.
  */
 export function requireUnexpired(expiresAt: number, { now, steadyNow }: UploadClocks): void {
   if (expiresAt <= steadyNow())

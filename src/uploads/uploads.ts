@@ -43,8 +43,8 @@ export function createUploads(options: ReceiverOptions) {
 
     return {
       /**
-       * Reserves space as bytes of the request arrive. Rejects with AppError `storage-full`, and `limiter-down`. A refused
-       * request releases its space at once, for the others; one that has arrived by then is not published, for the same reason.
+       * Reserves space as bytes of the request arrive. Rejects with AppError `share-full`, `storage-full` and `limiter-down`. A
+       * refused request releases its space at once, for the others. From then on `publish` rejects with the same error.
        */
       reserve: (arrivedBytes: number): Promise<void> | undefined =>
         space.grow(arrivedBytes)?.catch((error: unknown) => {

@@ -14,7 +14,7 @@ const DECODERS = {
 };
 const ENCODINGS = Object.keys(DECODERS) as (keyof typeof DECODERS)[];
 
-/** Sends a request as it is, and does not decode what is answered. */
+/** Sends a request with exactly these headers, and does not decode the response. */
 async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
     const sent = request(`${service.listing}${path}`, { method, headers }, async (response) => {
@@ -26,7 +26,7 @@ async function send(path: string, headers: Record<string, string> = {}, method =
   });
 }
 
-/** An anime with many episodes and one more, and what belongs to them. */
+/** The addresses of an anime, and a calendar of two. */
 function pathsOfAnime(): string[] {
   const [one, two] = service.source.catalogue.anime.map(({ slug }) => slug);
   return [

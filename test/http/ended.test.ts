@@ -16,7 +16,7 @@ type Anime = ReturnType<typeof createCatalogue>['anime'][number];
 
 const setTotal = (total: number) => (html: string) =>
   html.replace(/(<b>Total Episode<\/b>: )[^<]*/u, `$1${total}`);
-/** What their pages say in place of what the sample site does. */
+/** How their pages differ from those of the sample site. */
 const CHANGES = new Map<string, { anime: Anime; change: (html: string) => string }>(
   [
     {
@@ -80,7 +80,7 @@ test('an anime whose total is reached has ended', async () => {
   expect(page).toContain('It has ended.');
 });
 
-test('the total of one that goes on is shown, and bounds its calendar', async () => {
+test('an anime whose total is not reached shows it, and its calendar ends there', async () => {
   const { page, calendar } = await read(coming);
   expect(page).toContain(`${coming.episode} of ${coming.episode + 2}`);
   expect(calendar).toContain('COUNT=2');

@@ -34,7 +34,7 @@ function attach(stream: ReturnType<typeof open>, since?: number, epoch?: string)
   return socket;
 }
 
-/** Lets what is sent in slices be sent. */
+/** Lets all slices be sent. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
@@ -144,7 +144,7 @@ describe('an event stream', () => {
     const [ahead, farAhead] = [attach(stream, 5), attach(stream, 9)];
     await turns();
     expect(String(ahead.read())).toMatch(/\r\n\r\nretry: 5000\n\n$/u);
-    // Nobody knows what the store has.
+    // The store did not answer.
     readings[0]!.resolve(false);
     await turns();
     stream.publish(newsUpTo(4));

@@ -43,7 +43,7 @@ async function begin(origin: string, { path = '/', framing = CHUNKED }: Sender =
   return socket;
 }
 
-/** Sends 64 KB each moment until the connection ends; resolves with how much was sent. */
+/** Sends pieces of 64 KB until the connection ends; resolves with how many bytes were sent. */
 async function sendOn(socket: Awaited<ReturnType<typeof begin>>): Promise<number> {
   const piece = Buffer.alloc(64 * 1024);
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')]);
@@ -63,7 +63,7 @@ describe('what comes after a refusal is read', () => {
     expect(await sendOn(socket)).toBeGreaterThan(64 * 1024);
   });
 
-  test('for a time, where it is declared to be longer than what is read', async () => {
+  test('for a time, where its declared length is above the limit', async () => {
     const origin = await open({ maxMs: 1_000, maxBytes: MB });
     await once(await begin(origin, { framing: `Content-Length: ${2 * MB}` }), 'close');
   });

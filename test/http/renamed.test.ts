@@ -5,8 +5,7 @@ import { openNewsService } from '../support/news.ts';
 import { readJson } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 
-/** A slug that the source corrects twice, and one with escapes. */
-
+/** A slug that the source corrects twice. */
 const NEW = 'penjaga-di-kota-sub-indo';
 const NEW_WITH_ESCAPES = 'naga-%e2%99%a5-sub-indo';
 

@@ -4,7 +4,7 @@ import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { sourceDate } from '../../src/domain/source-date.ts';
 import { DAY, FRIDAY, HOUR, MINUTE, openSite, weekly, withRows } from '../support/edited-site.ts';
 
-/** What was not seen is not thereby gone, late, old or new: the whole service beside a site that is edited by hand. */
+/** Not being seen makes no anime gone, late, old or new: the whole service, with a site that each test edits. */
 
 const TODAY = sourceDate(FRIDAY);
 const day = (days: number) => sourceDate(FRIDAY + days * DAY);
@@ -28,7 +28,7 @@ const premiereOf = (slug: string, change: Partial<OngoingAnime> = {}): OngoingAn
   ...change,
 });
 
-/** Whether something new of it has another date than what it shows. */
+/** Whether a new episode would have another date than the one it shows. */
 const isOlder = ({ day: slot, date }: OngoingAnime) => slot !== 'None' && date !== '20 Nov';
 
 /** Writes other words for the number of an anime, on its card. */
@@ -48,7 +48,7 @@ test('an anime that two old pages hide has not left, until its own page says so'
   const added = premiereOf('musim-baru-sub-indo');
   site.anime.unshift(added);
   site.pages.set(added.slug, () => withRows(site.pageOf(added), added, [['Episode 1', TODAY]]));
-  // The schedule has them no more, and the pages after the first are of before.
+  // The schedule no longer has them, and the pages after the first are old.
   const slugs = new Set([hidden, ended, unread].map((one) => one!.slug));
   site.changed.week = (anime) => anime.filter(({ slug }) => !slugs.has(slug));
   site.changed.anime = (anime, page) => (page > 1 ? before : anime);
@@ -85,20 +85,20 @@ test('an anime whose place is not seen leaves by its own page: complete at once,
   const page = site.pageOf(alive);
   site.pages.set(alive.slug, () => page);
   await site.refresh(HOUR);
-  const told = async () =>
+  const events = async () =>
     Promise.all([complete, gone, unread, alive].map(({ slug }) => eventsOf(site, slug)));
-  expect(await told()).toEqual([['left'], [], [], []]);
+  expect(await events()).toEqual([['left'], [], [], []]);
   await site.refresh(19 * HOUR);
-  expect(await told()).toEqual([['left'], [], [], []]);
+  expect(await events()).toEqual([['left'], [], [], []]);
   await site.refresh(2 * HOUR);
-  expect(await told()).toEqual([['left'], ['left'], [], []]);
+  expect(await events()).toEqual([['left'], ['left'], [], []]);
   for (let days = 1; days <= 6; days += 1) await site.refresh(DAY);
-  expect(await told()).toEqual([['left'], ['left'], [], []]);
+  expect(await events()).toEqual([['left'], ['left'], [], []]);
   await site.refresh(DAY);
-  expect(await told()).toEqual([['left'], ['left'], ['left'], []]);
+  expect(await events()).toEqual([['left'], ['left'], ['left'], []]);
 });
 
-test('every episode of a night is told, the lowest first, whichever page shows it', async () => {
+test('every episode of a night is announced, the lowest first, whichever page shows it', async () => {
   const site = await openSite();
   const one = weekly(site.anime);
   const { slug, episode } = one;
@@ -125,7 +125,7 @@ test('every episode of a night is told, the lowest first, whichever page shows i
   ]);
 });
 
-test('a premiere that schedule and own page show before the list is told once', async () => {
+test('a premiere that schedule and own page show before the list is announced once', async () => {
   const site = await openSite();
   const first = premiereOf('musim-baru-sub-indo');
   site.know(first);
@@ -139,7 +139,7 @@ test('a premiere that schedule and own page show before the list is told once', 
   expect(await eventsOf(site, first.slug)).toEqual(['added', 'new-episode 1']);
 });
 
-test('a number that cannot be read is told by its own page, and a special is no episode', async () => {
+test('an episode whose number cannot be read is announced once its own page shows it, and a special is no episode', async () => {
   const site = await openSite();
   const [typo, special, unread] = site.anime.filter(isOlder) as [OngoingAnime, OngoingAnime, OngoingAnime];
   const own = (one: OngoingAnime, text: string) =>
@@ -179,7 +179,7 @@ test('a number that cannot be read is told by its own page, and a special is no 
   expect((await site.ask(`/anime/${movie.slug}`)).status).toBe(200);
   expect(await site.of(movie.slug)).toMatchObject({ episode: null });
 
-  // Once the number is known, it is told, once.
+  // Once the number is known, the episode is announced, once.
   own(unread, `Episode ${unread.episode + 1}`);
   for (let crawl = 0; crawl < 3; crawl += 1) await site.refresh(HOUR);
   expect(await site.told(unread.slug)).toEqual([unread.episode + 1]);
@@ -251,7 +251,7 @@ test('a typing error on the first page ever is no number anywhere once its own p
   expect(await eventsOf(site, slug)).toEqual([`new-episode ${episode + 1}`]);
 });
 
-test('an episode that is taken down and put up again is told once, and keeps its first day', async () => {
+test('an episode that is taken down and put up again is announced once, and keeps its first day', async () => {
   const site = await openSite({ environment: { REFRESH_DETAILS: 'off' } });
   const one = site.anime.find(isOlder)!;
   const { slug, episode, date } = one;

@@ -78,7 +78,7 @@ describe('a client that is waited for', () => {
 const BODY = multipart(filePart('a.bin', randomBytes(150 * KB)));
 const SLOWEST = { bytesPerSecond: 100 * KB, graceMs: 200, readStepBytes: KB };
 
-/** `onClosed` is told why a connection was closed. */
+/** `onClosed` gets the reason for which a connection was closed. */
 async function open(listener: RequestListener, onClosed = (_reason: string) => {}): Promise<string> {
   const limits = { minRate: SLOWEST, checkEveryMs: 20, onClosed };
   const server = await openServer({ host: '127.0.0.1', port: 0 }, listener, limits);

@@ -66,7 +66,7 @@ describe('in the quota', () => {
   });
 });
 
-test('what is released for a reason is not kept, for that reason', async () => {
+test('after a release with a reason, growing and keeping are refused with that reason', async () => {
   const upload = await quota.reserve(A);
   const published = vi.fn(publish);
   const reason = new Error('nobody counts');

@@ -125,7 +125,7 @@ describe('two requests at once', () => {
 
 describe('a client that asks where to continue', () => {
   test.each(['this', 'another'])(
-    'is told in %s process that bytes still arrive, and later an offset that stays',
+    'gets locked from %s process while bytes arrive, and later an offset that stays',
     async (process) => {
       stepMs = 0;
       const second = process === 'this' ? storage : await openDiskStorage(folder);
@@ -144,7 +144,7 @@ describe('a client that asks where to continue', () => {
     },
   );
 
-  test('finds what a process has left that died while it waited, which stops a later writer once at most', async () => {
+  test('stops a later writer at most once if its process dies while it waits', async () => {
     const secret = await create(200);
     const key = keyOf(secret);
     await storage.resumable.requestTurn(key);

@@ -123,7 +123,7 @@ export function routeStatusPage(
   timeZone: string,
   send: (ctx: Context, document: Document) => void,
 ): void {
-  /** What was sent last in each language: mostly it is the same, and compressed already. */
+  /** The last page in each language. Usually nothing has changed, so it is sent again, already compressed. */
   const sent = new Map<Language, Document>();
 
   router.get('/status', (ctx) => {

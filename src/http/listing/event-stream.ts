@@ -49,21 +49,21 @@ interface EventStreamOptions {
  * (`Last-Event-ID`) when it reconnects. Streams are written to their sockets, because a response takes half as much memory
  * again and three writes a message (docs/decisions/0046-streams-are-written-to-sockets.md).
  *
- * A client whose position the log does not have waits, without a message: this process may be behind the one that it comes
- * from. It gets the later events once the log has its position, or a `reset` once the store was read and does not have it.
+ * A client whose position is not in the log waits, without a message: its last process may be ahead of this one. It gets the
+ * later events once the log has its position, or a `reset` once the store was read and does not have it either.
  */
 export function createEventStream({
   readStore,
   heartbeatMs = HEARTBEAT_MS,
   maxClients = MAX_CLIENTS,
 }: EventStreamOptions) {
-  /** Each client with the position for which it waits; undefined for one that has been sent all events so far. */
+  /** Each client with the position it waits for; undefined for clients that have been sent all events so far. */
   const clients = new Map<Socket, EventPosition | undefined>();
   let current: RenderedEvents | undefined;
   let isClosed = false;
   let sent = Promise.resolve();
   const heartbeat = setInterval(() => sendTo([...clients.keys()], beat), heartbeatMs);
-  /** Asks the store about the clients that wait, until none does. */
+  /** Reads the store for the waiting clients until none is left. */
   const settleWaiting = coalesce(async () => {
     for (let waiting = findWaiting(); waiting.length > 0; waiting = findWaiting()) {
       const hasAll = await readStore();
@@ -91,7 +91,7 @@ export function createEventStream({
     }
   }
 
-  /** Ends the wait of a client where the log has its position, or has all that the store has. */
+  /** Ends the wait of a client if the log has its position, or has everything that the store has. */
   function settle(client: Socket, hasAll: boolean): void {
     const log = current ?? NO_EVENTS;
     const position = clients.get(client);
@@ -133,7 +133,7 @@ export function createEventStream({
       const position = since ?? positionAtEnd(log);
       const { isKnown } = eventsAfter(log, position);
       if (isKnown) socket.write(firstMessage(log, position));
-      // A client that has closed its side gets what there is, and would else take a place until it is written to.
+      // A client that has closed its side gets what there is now. Otherwise it would take a place until the next write.
       if (isClosed || socket.readableEnded) return socket.destroySoon();
       socket.once('end', socket.destroySoon);
       clients.set(socket, isKnown ? undefined : position);
@@ -141,8 +141,8 @@ export function createEventStream({
       if (!isKnown) void settleWaiting();
     },
     /**
-     * Sends the events that the previous call did not have to all clients. Where the log does not go on from there, they wait
-     * for what the store says. The first call sends nothing.
+     * Sends all clients the events that are new since the previous call. If the log does not continue from there, they wait
+     * until the store was read. The first call sends nothing.
      */
     publish(events: RenderedEvents) {
       const end = positionAtEnd(current ?? events);

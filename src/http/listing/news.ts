@@ -12,6 +12,7 @@ import {
 } from '../../publishing/addresses.ts';
 import {
   COMPRESSED_LATER,
+  type Content,
   createDocument,
   type Document,
   type Documents,
@@ -44,23 +45,20 @@ interface NewsOptions {
 /** The routes of news: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(router: Router, { view, stream, readStore, send }: NewsOptions): void {
   const keep = createAnswers(view);
+  const eventsNow = () => requireEdition(view).events;
+  const render = (content: Content) => renderDocument({ ...content, ...COMPRESSED_LATER }, view.now());
 
   router.get(EVENTS_PATH, async (ctx) => {
     requireEdition(view);
     const position = positionOf(ctx.querystring, { number: 0 });
-    const isSettled = position === undefined || (await settlePosition(position, eventsNow, readStore));
+    // Not kept: the store may know more a moment later.
+    if (position && !(await settlePosition(position, eventsNow, readStore)))
+      return send(ctx, render(standstillContent(eventsNow(), position)));
     const { documents, events } = requireEdition(view);
     const isFromStart = position?.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
     const all = isFromStart ? documents.get(EVENTS_PATH) : undefined;
-    const answer = () =>
-      renderDocument(
-        { ...eventsContent(events, position ?? { number: events.last }), ...COMPRESSED_LATER },
-        view.now(),
-      );
-    // What waits for the store is of this moment alone.
-    const standstill = () =>
-      renderDocument({ ...standstillContent(events, position!), ...COMPRESSED_LATER }, view.now());
-    send(ctx, all ?? (isSettled ? keep(ctx.url, answer) : standstill()));
+    const answer = () => render(eventsContent(events, position ?? { number: events.last }));
+    send(ctx, all ?? keep(ctx.url, answer));
   });
   router.get(STREAM_PATH, (ctx) => {
     stream.attach(ctx.res, streamPosition(ctx.headers, ctx.querystring));
@@ -78,7 +76,6 @@ export function routeNews(router: Router, { view, stream, readStore, send }: New
     };
     send(ctx, keep(ctx.url, answer));
   });
-  const eventsNow = () => requireEdition(view).events;
   for (const path of [ATOM_PATH, JSON_FEED_PATH]) {
     router.get(path, (ctx) => {
       const slug = singleParameter(ctx.querystring, 'slug');
@@ -89,20 +86,24 @@ export function routeNews(router: Router, { view, stream, readStore, send }: New
   }
 }
 
-/** So many answers are kept: a hundred kilobytes at most each, and as much again for their encodings. */
+/** How many answers are kept. Each may take some hundred kilobytes, and as much again for its encodings. */
 const MAX_ANSWERS = 50;
 
 /**
- * Returns a function that keeps what was made for an address, with its encodings, as long as the edition is the same. Many
- * clients ask for the same.
+ * Returns a function that keeps the answer for an address, with its encodings, until the edition changes. Many clients request
+ * the same addresses.
  */
 function createAnswers(view: ListingView): (url: string, make: () => Document) => Document {
   let edition: Edition | undefined;
   const answers = new Map<string, Document>();
   return (url, make) => {
-    if (view.edition() !== edition || answers.size >= MAX_ANSWERS) answers.clear();
-    edition = view.edition();
-    const answer = answers.get(url) ?? make();
+    const current = view.edition();
+    if (current !== edition) answers.clear();
+    edition = current;
+    const kept = answers.get(url);
+    if (kept) return kept;
+    const answer = make();
+    if (answers.size >= MAX_ANSWERS) answers.clear();
     answers.set(url, answer);
     return answer;
   };

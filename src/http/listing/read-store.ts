@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Reads the store. Resolves with whether the events served from then on have all that the store had after the call; with false
- * when it did not answer.
+ * Reads the store. Resolves with true once this process serves every event that the store had when this was called, and with
+ * false when the store did not answer.
  */
 export type ReadStore = () => Promise<boolean>;
 
-/** A listing has megabytes, and anybody can ask for an event that is to come. */
+/** A listing takes megabytes, and any client can ask for an event that does not exist yet. */
 const READ_EVERY_MS = 1_000;
 
-/** Shares the readings of the store: the calls before one begins get its result. One begins when the last one is over, once a second. */
+/**
+ * Shares readings of the store: all calls before a reading begins get its result. The next reading begins after the last one
+ * has ended, and at most once a second.
+ */
 export function shareReads(read: ReadStore, everyMs = READ_EVERY_MS): ReadStore {
   let free: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | undefined;

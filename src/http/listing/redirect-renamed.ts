@@ -11,8 +11,8 @@ const ANIME_PATH = /^((?:\/api|\/otakudesu)?\/anime\/)([^/]+)$/u;
 type Renamed = ReadonlyMap<string, string>;
 
 /**
- * Redirects the addresses that name a slug from before a correction to the same ones with the new slug. The redirect is a copy of a
- * state as well: another anime can get the old slug.
+ * Redirects addresses with a former slug to the same addresses with the current one. The redirect is cached no longer than a
+ * document, because another anime may get the former slug.
  */
 export function redirectRenamed(view: ListingView, source: DocumentSource): Middleware {
   return (ctx, next) => {
@@ -36,7 +36,7 @@ export function redirectRenamed(view: ListingView, source: DocumentSource): Midd
   };
 }
 
-/** The address with the new slugs; undefined where it names no corrected one. */
+/** The address with the current slugs; undefined if it has no former slug. */
 function currentAddress(path: string, query: string, renamed: Renamed): string | undefined {
   const [, before, name] = ANIME_PATH.exec(path) ?? [];
   const slug = name === undefined ? undefined : renamed.get(normalizeSlug(name));
@@ -45,7 +45,7 @@ function currentAddress(path: string, query: string, renamed: Renamed): string |
   return current === query ? undefined : `${path}?${current}`;
 }
 
-/** The query with the new slugs, and everything else as it is written. */
+/** The query with the current slugs, and everything else as the client wrote it. */
 function currentQuery(query: string, renamed: Renamed): string {
   const parts = query.split('&').map((part) => {
     const given = new URLSearchParams(part).get('slug');

@@ -6,8 +6,8 @@ import type { ReadStore } from './read-store.ts';
 const MAX_WAIT_MS = 5_000;
 
 /**
- * Waits until the log has a position, or the store was read after the call and does not have it either. Until then this process
- * may only be behind the one that told the client. Resolves with false where neither has happened in time.
+ * Waits until the log has a position, or the store was read after the call and does not have it either. Until then the process
+ * that gave the client its position may simply be ahead of this one. Resolves with false if neither happens in time.
  */
 export async function settlePosition(
   position: EventPosition,

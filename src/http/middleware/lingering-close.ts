@@ -3,8 +3,8 @@ import type { Context, Middleware } from 'koa';
 import { createLingering } from '../server/linger.ts';
 
 /**
- * Lets a client that is still sending its body receive an early response, whose end closes the connection. `clientOf` names
- * the client that a request counts for.
+ * Lets a client that is still sending its body receive an early response, whose end closes the connection. `clientOf` returns
+ * the name under which a request counts.
  */
 export function lingeringClose(clientOf: (ctx: Context) => string): Middleware {
   const lingering = createLingering();

@@ -1,9 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CloseReason } from '../../domain/operational-event.ts';
+import { createConnectionPlaces } from './connection-places.ts';
 import type { CountedRequest } from './counted-request.ts';
 import { type Credit, type MinRate, nextCredit } from './min-rate.ts';
-import { createPlaces } from './places.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface ConnectionLimits {
@@ -33,7 +33,7 @@ const REFUSED_MS = 1_500;
 const SERVED_PER_REFUSED = 4;
 const MIN_REFUSED = 8;
 const MAX_REFUSED = 256;
-/** Node drops connections beyond its limit unanswered, so it lies above what is open for a moment. */
+/** Node drops connections beyond its limit unanswered, so its limit is above the number that may be open for a moment. */
 const SPARE_CONNECTIONS = 16;
 
 interface Connection {
@@ -63,7 +63,7 @@ export function trackConnections(
   const { max, maxPerClient = Number.POSITIVE_INFINITY, checkEveryMs } = limits;
   const networksOf = limits.networksOf ?? ((address: string) => [address] as const);
   const maxRefused = Math.min(Math.max(MIN_REFUSED, Math.floor(max / SERVED_PER_REFUSED)), MAX_REFUSED);
-  const places = createPlaces<Connection>({ max, maxPerClient, maxRefused });
+  const places = createConnectionPlaces<Connection>({ max, maxPerClient, maxRefused });
   const connections = new Map<Socket, Connection>();
   /** How many were closed since the last check. */
   const closed = new Map<CloseReason, number>();
@@ -101,14 +101,14 @@ export function trackConnections(
     reportCounts();
   });
 
-  /** Ends a refused connection that sends no request; one that does is ended by its response. */
+  /** Ends a refused connection that sends no request. If it sends a request, the response ends it. */
   function limitRefused({ socket, turns }: Connection): void {
     refused += 1;
     const destroyTimer = setTimeout(() => turns.isBusy() || socket.destroy(), REFUSED_MS);
     socket.once('close', () => clearTimeout(destroyTimer));
   }
 
-  /** Closes a connection in the middle of what its client does. */
+  /** Closes a connection without a response, and counts why. */
   function close(socket: Socket, reason: CloseReason): void {
     closed.set(reason, (closed.get(reason) ?? 0) + 1);
     socket.destroy();
@@ -133,8 +133,8 @@ export function trackConnections(
   }
 
   /**
-   * Returns a reason when a client has used up its time. Only time counts in which a body is read as it arrives, and in which
-   * bytes of a response wait, so a slow storage costs no credit. Of a body its own bytes count, however it is cut into chunks.
+   * Returns a reason when a client has used up its time. Time counts only while a body is read as it arrives, or while bytes
+   * of a response wait, so a slow storage costs no credit. The framing of chunks does not count as bytes of the body.
    */
   function updateCredits(connection: Connection, elapsedMs: number): CloseReason | undefined {
     const { minRate } = limits;

@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 import { IncomingMessage } from '../modules.ts';
 
-/** The time that a chunk takes is that of so many bytes. */
+/** A chunk takes as much time to parse as this many bytes. */
 const BYTES_PER_CHUNK = 256;
-/** A request may send so many small chunks at once before it rests. */
+/** How many small chunks a request may send at once before it rests. */
 const FREE_CHUNKS = 1_000;
-/** How many small chunks a thread takes each millisecond, of all its connections together: a fifth of its time. */
+/** How many small chunks a thread accepts each millisecond, from all its connections together: a fifth of its time. */
 const CHUNKS_PER_MS = 50;
 /** A chunk without extensions has a line of up to 16 digits and two line ends. */
 const FRAMING_PER_CHUNK = 32;
-/** How many bytes of extensions a body may have, and the segment that is being parsed. */
+/** How many bytes of extensions a body may have, including the segment that is being parsed. */
 const MAX_EXTENSION_BYTES = 256 * 1024;
 
 /** The small chunks of all connections of this thread are paid for one after the other; a time of `performance.now()`. */
 let paidUntil = 0;
 
 /**
- * A request that counts the chunks and bytes of its body as the parser hands them out. How a body is cut changes nothing but
- * its speed: a chunk of one byte takes as much time as one of some hundred bytes, so that a connection that sends thousands
- * of them rests after each segment, and the other connections are served meanwhile.
+ * A request that counts the chunks and bytes of its body as the parser hands them out. How a body is cut into chunks affects
+ * only its speed: a chunk of one byte takes as much time as a chunk of some hundred bytes, so a connection that sends thousands
+ * of them rests after each segment, while the other connections are served.
  */
 export class CountedRequest extends IncomingMessage {
   /** Bytes of the body that have arrived, used or not, without the framing of chunks. */
@@ -40,7 +40,7 @@ export class CountedRequest extends IncomingMessage {
     return super.push(chunk, encoding);
   }
 
-  /** Would continue to read from the socket. */
+  /** The inherited method would resume the socket. */
   override _read(size: number): void {
     if (!this.#isResting) super._read(size);
   }
@@ -50,9 +50,9 @@ export class CountedRequest extends IncomingMessage {
     return this.#isResting;
   }
 
-  /** Whether there are more chunk extensions than any client needs. No body without them has so much framing, however it is cut. */
+  /** Whether there are more chunk extensions than any client needs. Without extensions no body has so much framing. */
   get hasExcessiveFraming(): boolean {
-    // After the body, what is read belongs to the next request.
+    // The bytes after the body belong to the next request.
     if (this.complete) return false;
     const framing = this.socket.bytesRead - this.#bytesBefore - this.bodyBytes;
     return framing > MAX_EXTENSION_BYTES + this.#chunks * FRAMING_PER_CHUNK;

@@ -5,33 +5,33 @@ import { type MinRate, nextCredit } from './min-rate.ts';
 const MB = 1024 * 1024;
 const CHECK_EVERY_MS = 250;
 
-/** What may still come of a refused body until its connection ends. */
+/** How much more of a refused body is read before its connection ends. */
 export interface LingerLimits extends Pick<MinRate, 'bytesPerSecond' | 'graceMs'> {
   /** For a body that does not declare its length, or a longer one than `maxBytes`. */
   maxMs: number;
   maxBytes: number;
   /** How many bodies of one client are read to their end at the same time. */
   maxPerClient: number;
-  /** How long those beyond that are read. */
+  /** How long the further bodies of that client are read. */
   othersMs: number;
 }
 
-/** A gigabyte, and what a form has beside its file. */
 const LIMITS: LingerLimits = {
   bytesPerSecond: MB,
   graceMs: 3_000,
   maxMs: 60_000,
+  // A gigabyte, and the rest of a form beside its file.
   maxBytes: 1_025 * MB,
   maxPerClient: 2,
   othersMs: 1_500,
 };
 
 /**
- * Reads and drops what still comes of refused bodies. Most clients send a body to its end before they read the response; if
- * the connection closed at once, they would see a broken pipe in its place.
+ * Reads and drops the rest of refused bodies. Most clients send a whole body before they read the response; if the connection
+ * closed at once, they would get a broken pipe instead.
  */
 export interface Lingering {
-  /** Ends a response whose body is written: once its request has arrived, or has come for too long or too slowly. */
+  /** Ends a response whose body is written, once the request has arrived, or has taken too long or come too slowly. */
   endAfterRequest(response: ServerResponse, client: string): void;
   /** Reads a connection that sends no valid HTTP until its client ends it, and destroys it otherwise. */
   destroyAfterRest(socket: Socket, client: string): void;

@@ -50,10 +50,10 @@ function present({ message, headers }: Refusal) {
   return { headers: allHeaders, body };
 }
 
-/** Where refusals are sent that end a connection: what still comes on it is read by `lingering`. */
+/** How a refused connection ends: `lingering` reads the rest of what its client sends. */
 interface Refusing {
   lingering: Lingering;
-  /** Who sends on the connection. */
+  /** The client that the connection counts for. */
   client: string;
 }
 
@@ -89,7 +89,5 @@ export function refuseUnreadable(connections: Connections, lingering: Lingering)
     const refusal = CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE;
     const client = connections.clientOf(socket);
     connections.refuse(socket, () => refuseSocket(socket, refusal, { lingering, client }));
-    // Node no longer ends the connection when its client does.
-    socket.once('end', () => socket.destroySoon());
   };
 }

@@ -1,7 +1,7 @@
 import type { Origin, Report } from '../../domain/operational-event.ts';
 import type { ConnectionLimits } from './connections.ts';
 
-/** Reports the connections that a server refuses, and those that it closes without a response. */
+/** Reports how many connections a server refuses, and how many it closes without a response. */
 export function reportConnections(
   origin: Origin | 'operations',
   report: Report,

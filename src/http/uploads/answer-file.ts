@@ -69,7 +69,7 @@ export function presentContent({ mediaType, originalname }: UploadDescription) {
   const type = served === BINARY ? 'attachment' : 'inline';
   const name = displayName(originalname);
   const ascii = asciiName(name);
-  // A name that is ASCII needs none, unless some clients would decode it.
+  // An ASCII name needs no fallback, unless some clients would decode it.
   const fallback = ascii === name || ascii;
   return {
     'Content-Type': served,

@@ -111,7 +111,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
   const refuseSender = refuseBlocked(options.moderation.blocks, report);
-  // Who may not upload hears that first.
+  // A blocked sender is refused before anything else.
   const allowed = [setRateHeaders(rate), refuseSender] as const;
   const limited = [limitConcurrency, limitRate(rate)] as const;
   router.post(DIALECT_PATHS, ...allowed, ...limited, refuseEarly(maxBytes), receiveUpload(shared));

@@ -10,7 +10,7 @@ const CRLF = '\r\n';
 const BLANK_LINE = '\r\n\r\n';
 const EMPTY = Buffer.alloc(0);
 
-/** What the header of a part says of its field and file. */
+/** The names in the header of a part. */
 export interface PartNames {
   /** As it was sent. */
   field: string;

@@ -122,19 +122,20 @@ export async function readMultipart(
   return { files, fields };
 }
 
-/** AppError `invalid-request` where the file came as text; undefined where it did not. */
+/** AppError `invalid-request` if the file came as text; otherwise undefined. */
 function textForFile(parts: readonly PartNames[], fileFields: readonly string[]): AppError | undefined {
   if (parts.some(({ hasFileName }) => hasFileName)) return undefined;
   const text = parts.find(({ field }) => fileFields.includes(field));
   return (
     text &&
     invalidRequest(
-      `the field "${text.field}" came as text, without a file name; send it as a file: with curl, write -F '${text.field}=@photo.jpg', with @ and not <`,
+      `the field "${text.field}" came as text, without a file name; send it as a file: with curl, ` +
+        `write -F '${text.field}=@photo.jpg', with @ and not <`,
     )
   );
 }
 
-/** AppError `invalid-request`: there is no file, and why. */
+/** AppError `invalid-request` that says why there is no file. */
 function noFile(parts: readonly PartNames[], fileFields: readonly string[]): AppError {
   if (parts.some(({ hasFileName }) => hasFileName))
     return invalidRequest(

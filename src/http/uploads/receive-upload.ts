@@ -29,7 +29,7 @@ export function senderOf({ ip: address }: Context): Sender {
   return { owner: ownerOf(address), address };
 }
 
-/** Refuses a request with invalid headers before its body is read: first for what is wrong with it, then for its size. */
+/** Refuses a request with invalid headers before its body is read. The size comes last: mistakes in the request matter more. */
 export function refuseEarly(maxBytes: number): Middleware {
   return async (ctx, next) => {
     const type = ctx.get('Content-Type');

@@ -1,7 +1,7 @@
-/** A name in which all but letters, digits and `_.-~` is encoded. multer has decoded the quotes and line ends in it already. */
+/** A name in which all but letters, digits and `_.-~` is encoded. multer has already decoded its quotes and line ends. */
 const ENCODED = /^(?:[A-Za-z0-9_.~"\r\n-]|%[0-9A-F]{2})+$/u;
 
-/** Decodes the `filename` of a part by aiohttp, which encodes all of it. Names of other clients, and `filename*`, are as they are. */
+/** Decodes a `filename` from aiohttp, which percent-encodes all of it. Names from other clients are returned unchanged. */
 export function decodeFileName(sent: string, userAgent: string): string {
   if (!/\baiohttp\//u.test(userAgent) || !ENCODED.test(sent)) return sent;
   try {

@@ -11,7 +11,7 @@ const POLL_MS = 2_000;
 /** Everything is read again after this time even without an announcement: a command may be killed before it announces. */
 const REREAD_MS = 30_000;
 
-/** In place of a version where no command has changed anything yet. */
+/** Stands for the version while no command has changed anything yet. */
 const UNCHANGED = 'unchanged';
 
 interface FollowOptions {
@@ -37,8 +37,8 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
   let isFailing = false;
 
   const read = single(async () => {
-    // Without the version, which a command of another user may have hidden and which a full disk could not take, everything
-    // is read each time.
+    // Without a version everything is read each time: a command of another user may have hidden it, or a full disk could not
+    // take it.
     const current = await records.get(VERSION).then((content) => String(content ?? UNCHANGED), fail);
     if (!current || current !== version || elapsedMs() - readAt >= REREAD_MS) {
       blocks = createBlockList(await readBlockEntries(records));

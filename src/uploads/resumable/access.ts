@@ -17,9 +17,9 @@ const SILENT_MS = 1_000;
 /** How long a request waits for its turn to write, or for a writer whose offset it wants. */
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 10;
-/** How often a request looks whether another process still writes. */
+/** How often a request checks whether another process is still writing. */
 const POLL_OTHERS_MS = 200;
-/** How often a silent writer looks whether another process waits. */
+/** How often a silent writer checks whether another process is waiting. */
 const LOOK_MS = 500;
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -42,7 +42,7 @@ export interface WritableUpload extends FoundUpload {
 
 interface Writer {
   lastBytesAt: number;
-  /** The `lastBytesAt` of the last look that found it silent: it is stopped when the next one finds no change. */
+  /** The `lastBytesAt` when a check last found it silent: it is stopped when the next check finds no change. */
   foundSilentAt: number | undefined;
   abort: AbortController;
 }
@@ -54,7 +54,7 @@ interface Writer {
 export function createAccess(storage: Storage, now: () => number, elapsedMs: () => number) {
   const writers = new Map<UploadId, Writer>();
 
-  /** Whether nothing has come for long, at two looks: after one, a process that got no CPU time reads what came meanwhile. */
+  /** Whether two checks have found it silent. Between them, a process that got no CPU time reads the bytes that have come. */
   function isSilent(writer: Writer): boolean {
     const { lastBytesAt, foundSilentAt } = writer;
     if (elapsedMs() - lastBytesAt < SILENT_MS) return false;
@@ -86,7 +86,8 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
   }
 
   /**
-   * Throws AppError `locked` while another request of this process writes, and stops a silent one, or any for an urgent request.
+   * Throws AppError `locked` while another request of this process writes. Stops that request if it is silent, or if this
+   * request is urgent.
    */
   function requireTurn(key: UploadId, isUrgent = false): void {
     const other = writers.get(key);
@@ -95,7 +96,7 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
     throw uploadLocked();
   }
 
-  /** Waits until no other process writes, and asks one that does to stop. Throws AppError `locked` when that takes too long. */
+  /** Asks another process that writes to stop, and waits until it does. Throws AppError `locked` when that takes too long. */
   async function waitForOthers(key: UploadId): Promise<void> {
     const { resumable } = storage;
     let isRequested = false;
@@ -103,7 +104,7 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
       if (!(await resumable.isHeld(key, elapsedMs()))) return;
       if (!isRequested) {
         isRequested = true;
-        // Where this cannot be stored, the other one ends by itself or is waited for in vain.
+        // If this cannot be stored, only the other process itself can end its request in time.
         await resumable.requestTurn(key).catch(() => {});
       }
       throw uploadLocked();
@@ -115,7 +116,7 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
     }
   }
 
-  /** Stops a writer that is silent while another process waits. Returns a function that ends this. */
+  /** Stops a writer that is silent while another process waits. Returns a function that ends the watch. */
   function watchRequests(key: UploadId, writer: Writer): () => void {
     const { resumable } = storage;
     const look = single(async () => {
@@ -165,7 +166,7 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
     }
   }
 
-  /** Finds an upload. One that is being written to may be further when that ends. */
+  /** Finds an upload. While a request is still writing, its offset may grow. */
   async function find(secret: UploadId): Promise<FoundUpload> {
     const key = keyOf(secret);
     await waitTurn(() => {
@@ -175,8 +176,8 @@ export function createAccess(storage: Storage, now: () => number, elapsedMs: () 
   }
 
   /**
-   * Finds an upload for a client that wants to continue it: its offset does not change until somebody does. Stops a silent
-   * writer in whichever process, and throws AppError `locked` while bytes arrive.
+   * Finds an upload for a client that wants to continue it: the offset changes only when somebody continues. Stops a silent
+   * writer in any process, and throws AppError `locked` while bytes arrive.
    */
   async function findIdle(secret: UploadId): Promise<FoundUpload> {
     const key = keyOf(secret);

@@ -14,7 +14,7 @@ import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objec
 /** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
 const MAX_START_MS = 60_000;
 
-/** Exists while another process waits for the one that writes. */
+/** Exists while another process waits for the writing process. */
 const WAITING = 'waiting';
 
 /** Appends to the bytes of an upload, as `LockedUpload` says, and can read all of them. */
@@ -180,7 +180,7 @@ export function openResumable(
 
     /** Whether a living process writes to an upload. `elapsedMs`: monotonic clock. */
     isHeld: bytes.isHeld,
-    /** Asks the process that writes to an upload to stop once it receives nothing, until `endRequest`. */
+    /** Asks the writing process to stop once it receives no more bytes. `endRequest` withdraws this. */
     requestTurn: (key: UploadId): Promise<void> => uploadAt(key).put(WAITING, Buffer.from('1')),
     isTurnRequested: async (key: UploadId) => (await uploadAt(key).get(WAITING)) !== undefined,
     endRequest: (key: UploadId): Promise<void> => uploadAt(key).remove([WAITING]),

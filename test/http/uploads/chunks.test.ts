@@ -28,7 +28,7 @@ function* first(size: number, rest: number): Generator<number> {
   yield* always(rest);
 }
 
-/** Small and large ones in turn, of the same sizes each time. */
+/** Small and large chunks in turn, with the same sizes in every run. */
 function* mixed(): Generator<number> {
   for (let index = 1; ; index += 1) yield ((index * 7_919) % 40_000) ** (index % 3) + 1;
 }
@@ -154,7 +154,7 @@ describe('a refusal of a chunked body arrives in', () => {
   );
 });
 
-describe('a client that sends megabytes of chunk extensions is told so', () => {
+describe('megabytes of chunk extensions are refused with a message that names them', () => {
   test.each([
     ['of 10 KB each', 100, 'x'.repeat(10 * KB)],
     ['of 100 bytes each', 8_000, 'x'.repeat(100)],

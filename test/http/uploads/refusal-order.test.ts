@@ -16,7 +16,7 @@ import { DIALECTS, neko, WAYS } from '../../support/upload-ways.ts';
 const LIMITS = { UPLOAD_MAX_SIZE: '1 MB' };
 const uploads = openOnce((defer) => openUploads(defer, LIMITS));
 
-describe('of several reasons, the first to be told is', () => {
+describe('a request with several mistakes gets', () => {
   const HUGE = { 'Content-Length': '1000000000' };
   const BAD_LIFE = '?expires=never';
   const SENDER = /uploads from your address are not accepted/u;
@@ -28,7 +28,7 @@ describe('of several reasons, the first to be told is', () => {
     return opened;
   });
 
-  /** The head of a request alone, because everything is known from it. */
+  /** Sends only the head of a request, because it shows every mistake. */
   async function refusalOf({ openSocket }: TestUploads, line: string, headers: Record<string, string>) {
     const { socket, received } = await openSocket();
     const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);

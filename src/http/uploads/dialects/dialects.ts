@@ -102,7 +102,7 @@ export function dialectOf({ path, state }: Context): Dialect | undefined {
   return state.dialect ?? dialectsAt(path)[0];
 }
 
-/** The fields that may have the files of a request, that of the first dialect at its path first. */
+/** The fields in which a request may send files. The field of the first dialect at its path comes first. */
 export const fileFieldsOf = ({ path }: Context): string[] => dialectsAt(path).map(({ field }) => field);
 
 /**

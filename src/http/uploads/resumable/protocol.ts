@@ -21,13 +21,13 @@ const ANSWER_HEADERS =
   'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, ' +
   'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires';
 
-/** Takes `/files/`, which examples of clients have, as `/files`. */
+/** Treats `/files/` as `/files`: some clients have the slash in their examples. */
 export const ignoreSlash: Middleware = (ctx, next) => {
   if (ctx.path === `${RESUMABLE_PATH}/`) ctx.path = RESUMABLE_PATH;
   return next();
 };
 
-/** Takes the method from X-HTTP-Method-Override: some clients can send only POST. It has to come before what reads it. */
+/** Takes the method from X-HTTP-Method-Override: some clients can send only POST. Has to come before anything that reads it. */
 export const overrideMethod: Middleware = (ctx, next) => {
   const override = ctx.get('X-HTTP-Method-Override').toUpperCase();
   if (isResumable(ctx) && ctx.method === 'POST' && OVERRIDES.includes(override)) ctx.method = override;

@@ -91,7 +91,7 @@ function setExpiry(ctx: Context, secret: UploadId): void {
   ctx.set('Upload-Expires', new Date(expiryOf(secret)).toUTCString());
 }
 
-/** Throws AppError `unsupported-media-type` for a body that is not the bytes of a file as they are. */
+/** Throws AppError `unsupported-media-type` unless the body is declared to be the plain bytes of a file. */
 function requireOffsetStream(ctx: Context): void {
   if (ctx.get('Content-Type') !== OFFSET_STREAM)
     throw new AppError('unsupported-media-type', `send the bytes of the file as ${OFFSET_STREAM}`);

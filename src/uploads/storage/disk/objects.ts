@@ -42,9 +42,9 @@ export function openObjects(root: string, staging: Staging) {
   }
 
   /**
-   * What an operator does works on a disk without any space. An object takes the place of the one that it replaces, in two
-   * steps, between which nobody can read it. An empty one needs no block: it is a further name of another or, where there is
-   * none, a file that needs an inode.
+   * The commands of an operator work on a disk without any space. New content is written over the old object in two steps,
+   * between which nobody can read it. An empty object needs no block: it is another name of the version or, if there is no
+   * version, a file that needs only an inode.
    */
   async function putInPlace(path: string, content: Buffer): Promise<void> {
     if (content.length === 0) {
@@ -58,7 +58,7 @@ export function openObjects(root: string, staging: Staging) {
     const { size } = await file.stat();
     await file.truncate(content.length);
     await file.write(content, 0, content.length, 0).catch(async (error: unknown) => {
-      // There was less than the content, and there is no block for more.
+      // The old object was shorter, and the disk has no block for the rest.
       await file.truncate(Math.min(size, content.length));
       throw error;
     });

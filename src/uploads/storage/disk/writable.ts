@@ -4,12 +4,12 @@ import { AppError } from '../../../domain/errors.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { isExpiryHour, RECORDS, RESUMABLE } from '../objects.ts';
 
-/** There may be thousands of folders, so all are looked at with the first check and with each tenth one after it. */
+/** There may be thousands of folders, so only every tenth check tests all of them, beginning with the first. */
 const CHECKS_OF_KNOWN = 10;
 
 /**
- * Returns a function that throws AppError `storage-down`, which names the folder, where this process cannot write one of the
- * folders below `root`: one that was put back by somebody else, such as root. What was found is looked at each time.
+ * Returns a function that throws AppError `storage-down`, which names the folder, if this process cannot write to one of the
+ * folders below `root`, for example because root has restored it from a backup. Every check tests the folders that failed last.
  */
 export function createFolderCheck(root: string): () => Promise<void> {
   let checks = 0;
@@ -30,7 +30,7 @@ export function createFolderCheck(root: string): () => Promise<void> {
   };
 }
 
-/** Names the folder of an error of the disk that says that this process may not write; other errors stay as they are. */
+/** Turns an error of the disk about missing permission into one that names the folder; returns other errors unchanged. */
 export function nameFolder(root: string, error: unknown): unknown {
   // Errors of the disk have the path.
   const { path } = error as NodeJS.ErrnoException;
@@ -56,7 +56,7 @@ async function foldersIn(root: string): Promise<string[]> {
 }
 
 async function hoursIn(folder: string): Promise<string[]> {
-  // A folder that cannot be read is found as one that cannot be written.
+  // A folder that is missing or cannot be read lists no hours.
   const names = (await readdir(folder).catch(() => [])).filter(isExpiryHour);
   return names.map((name) => join(folder, name));
 }

@@ -17,7 +17,7 @@ import { type BytesInS3, createStagedObject } from './staged-object.ts';
  * <piece>  bytes
  * chain    names of the last pieces that were acknowledged, because a listing may lack new objects for a while (Swift);
  *          there from the first byte on
- * writer   the name of the work of the process that writes, which shows whether that lives; no lock, since two may write it
+ * writer   the name of the writer's work, by which others see whether its process lives; no lock, since two may write it
  */
 
 const WRITER = 'writer';

@@ -7,7 +7,7 @@ import { ALIVE, BYTES, REMOVING, type Removal } from './keys.ts';
 
 /** A process with unfinished work writes its heartbeat object at this interval. */
 const HEARTBEAT_MS = 5_000;
-/** A process counts as gone, for requests that wait for it, when its object has stayed unchanged for two heartbeats. */
+/** Requests stop waiting for a process when its object has stayed unchanged for two heartbeats. */
 const GONE_AFTER_MS = 2 * HEARTBEAT_MS;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
@@ -28,8 +28,8 @@ export function openStaging(bucket: Bucket) {
   const due: (() => Promise<unknown>)[] = [];
   let names = 0;
   let seen = new Map<string, { version: string; since: number }>();
-  /** The heartbeats of other processes that requests have looked at, and since when they have been the same. */
-  const looked = new Map<string, { heartbeat: string; since: number }>();
+  /** The heartbeats of other processes as requests last saw them, and since when each has been the same. */
+  const lastSeen = new Map<string, { heartbeat: string; since: number }>();
   let timer: NodeJS.Timeout | undefined;
   /** Resolves once the first heartbeat is there; undefined while there is none. */
   let shown: Promise<void> | undefined;
@@ -85,16 +85,17 @@ export function openStaging(bucket: Bucket) {
     return process === own ? held.has(name) : (await bucket.get(`${ALIVE}${process}`)) !== undefined;
   }
 
-  /** Whether the process that works on this lives. `elapsedMs`: monotonic clock. */
+  /** Whether the process of some work is alive. `elapsedMs`: monotonic clock. */
   async function isAlive(work: string, elapsedMs: number): Promise<boolean> {
     const name = nameIn(work);
     const [process = ''] = name.split('.');
     if (process === own) return held.has(name);
     const heartbeat = (await bucket.get(`${ALIVE}${process}`))?.toString('hex');
-    const last = looked.get(process);
-    if (heartbeat === undefined) looked.delete(process);
-    else if (heartbeat !== last?.heartbeat) looked.set(process, { heartbeat, since: elapsedMs });
-    const { since } = looked.get(process) ?? { since: Number.NEGATIVE_INFINITY };
+    const last = lastSeen.get(process);
+    lastSeen.delete(process);
+    if (heartbeat === undefined) return false;
+    const since = heartbeat === last?.heartbeat ? last.since : elapsedMs;
+    lastSeen.set(process, { heartbeat, since });
     return elapsedMs - since < GONE_AFTER_MS;
   }
 

@@ -14,8 +14,8 @@ const head = (origin: string, path: string) => send(origin, { method: 'HEAD', pa
 let stored: () => Promise<string[]>;
 
 /**
- * A PATCH whose client has vanished without a word: so many bytes came, and the connection stays. Resolves once it is under
- * way.
+ * Begins a PATCH whose client vanishes: these bytes arrive, and the connection stays open. Resolves once the upload is being
+ * written to.
  */
 async function beginPatch(origin: string, path: string, offset: number, bytes: Buffer, more = {}) {
   const { socket, received } = await openSocket(origin);
@@ -59,7 +59,7 @@ describe.each([
     ['another process', () => second],
   ])('in %s,', (_process, other) => {
     test.each([1, 300 * KB, 7 * MB])(
-      'HEAD says what is kept of %i bytes, the next PATCH fits, and the old connection is told',
+      'HEAD says what is kept of %i bytes, the next PATCH fits, and the old connection gets 423',
       async (size) => {
         const bytes = randomBytes(size + 10);
         const path = await createdUpload(first, bytes.length);

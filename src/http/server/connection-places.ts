@@ -1,6 +1,6 @@
-/** What is known of an open connection to decide whether it makes place for another one. */
-interface Place {
-  /** The client that it counts for, and the site of that where it has one. */
+/** An open connection, as far as its place is concerned. */
+interface PlaceHolder {
+  /** The client that it counts for, and the client's site if it has one. */
   networks: readonly string[];
   /** When it was accepted or got its last request; a time of `performance.now()`. */
   usedAt: number;
@@ -19,31 +19,32 @@ interface PlaceLimits {
   maxRefused: number;
 }
 
-/** When all places are taken, so much of them becomes free at once: to look for idle connections takes time. */
+/** When all places are taken, this share of them becomes free at once, because finding idle connections takes time. */
 const FREED_SHARE = 1 / 100;
 
-/** Gives places to connections. All of its methods take effect at once. */
-export interface Places<P extends Place> {
+/** Gives places to connections. */
+export interface ConnectionPlaces<P extends PlaceHolder> {
   /** Returns whether the connection is served; otherwise it is to be refused. Either way it stays until `leave`. */
   enter(place: P): boolean;
   leave(place: P): void;
 }
 
 /**
- * Creates the places of a server. When all of them are taken, the idle connections of the client that has most make place,
- * those first that were used least recently: nobody keeps others out by holding connections open.
+ * Creates the places of a server. When all of them are taken, the client with the most connections loses idle ones, the least
+ * recently used first: nobody keeps others out by holding connections open.
  */
-export function createPlaces<P extends Place>({ max, maxPerClient, maxRefused }: PlaceLimits): Places<P> {
+export function createConnectionPlaces<P extends PlaceHolder>(limits: PlaceLimits): ConnectionPlaces<P> {
+  const { max, maxPerClient, maxRefused } = limits;
   const servedByNetwork = new Map<string, Set<P>>();
+  const served = new Set<P>();
   const refused = new Set<P>();
-  let served = 0;
 
   function isFull(network: string, index: number): boolean {
     return (servedByNetwork.get(network)?.size ?? 0) >= maxPerClient * (index + 1);
   }
 
   function serve(place: P): void {
-    served += 1;
+    served.add(place);
     for (const network of place.networks) {
       const ofNetwork = servedByNetwork.get(network) ?? new Set();
       servedByNetwork.set(network, ofNetwork.add(place));
@@ -60,17 +61,16 @@ export function createPlaces<P extends Place>({ max, maxPerClient, maxRefused }:
   }
 
   function leave(place: P): void {
-    if (refused.delete(place)) return;
-    let wasServed = false;
+    refused.delete(place);
+    if (!served.delete(place)) return;
     for (const network of place.networks) {
       const ofNetwork = servedByNetwork.get(network);
-      if (ofNetwork?.delete(place)) wasServed = true;
+      ofNetwork?.delete(place);
       if (ofNetwork?.size === 0) servedByNetwork.delete(network);
     }
-    if (wasServed) served -= 1;
   }
 
-  /** Returns the connections of the client that has most, of those that have an idle one. A site counts half. */
+  /** Returns the connections of the client that has the most, among clients with an idle one. A site counts half. */
   function mostWithIdle(): Iterable<P> {
     let most = new Set<P>();
     let mostWeight = 0;
@@ -96,8 +96,8 @@ export function createPlaces<P extends Place>({ max, maxPerClient, maxRefused }:
   return {
     enter(place) {
       const isOver = place.networks.some(isFull);
-      if (!isOver && served >= max) freePlaces();
-      const isServed = !isOver && served < max;
+      if (!isOver && served.size >= max) freePlaces();
+      const isServed = !isOver && served.size < max;
       if (isServed) serve(place);
       else refuse(place);
       return isServed;
