@@ -10,7 +10,7 @@ export interface Log {
   epoch: string;
   events: readonly AnimeEvent[];
   notices: readonly Notice[];
-  /** The slug that an anime has now, by each one that it had before. */
+  /** The current slug of each renamed anime, by its former slugs. */
   renamed: ReadonlyMap<string, string>;
 }
 
@@ -24,8 +24,8 @@ export interface Cursor {
 }
 
 /**
- * Reads the events if they have changed. A store that has forgotten some that this process knows gets them back. `now`: ms since
- * 1970.
+ * Reads the events if they have changed. A store that has forgotten some that this process knows gets them back.
+ * `now`: ms since 1970.
  */
 export async function readLog(store: SnapshotStore, notices: readonly Notice[], now: number): Promise<Log> {
   const { changedAt: storedAt } = await store.readStatus();

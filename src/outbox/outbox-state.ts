@@ -13,7 +13,7 @@ import { lostReceiver, newReceiver, type Receiver, type ReceiverState } from './
 const KEY = 'outbox';
 /** A receiver that comes back gets no messages that are older than this. */
 const MAX_AGE_MS = DAY_MS;
-/** Every process hears of a change within five seconds. */
+/** Every process notices a change in the store within five seconds. */
 const OTHERS_MS = 5_000;
 const ASK_EVERY_MS = 100;
 
@@ -39,7 +39,7 @@ interface Taken {
   log: Log;
   /** Ms since 1970. */
   now: number;
-  /** Ends the wait for other processes, by a rejection. */
+  /** Aborts the wait for other processes, with a rejection. */
   signal?: AbortSignal;
 }
 
@@ -83,7 +83,7 @@ export function openOutboxState({ store, report, othersMs = OTHERS_MS }: OutboxS
 
   return {
     follow: store.readPositions,
-    /** Whoever is gone gets only later messages. */
+    /** A receiver that was gone gets only later messages. */
     async take({ lease, receivers, log, now, signal }: Taken): Promise<OutboxState> {
       const write = coalesce(() => lease.write({ [KEY]: known() }));
       const save = (states: Record<string, ReceiverState>): Promise<void> => {
@@ -99,9 +99,9 @@ export function openOutboxState({ store, report, othersMs = OTHERS_MS }: OutboxS
         await askOthers(lease, signal);
         isStored = await store.readPositions();
       }
-      // Of a store that knows other receivers, it is certain that it has never known this one.
+      // A store that knows other receivers has certainly never known this one.
       const isUsed = hasFormer || Object.keys(known().receivers).length > 0;
-      // One that nobody has sent from has lost its positions, or is younger than the messages that would be skipped.
+      // A store without receivers may have lost this one, if it has lost its positions or has begun anew within the last day.
       const mayBeKnown = !isUsed && (isLost() || now - beginningOf(log.epoch) < MAX_AGE_MS);
       const states: Record<string, ReceiverState> = {};
       for (const { key, name } of receivers) {

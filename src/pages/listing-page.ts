@@ -12,7 +12,7 @@ export interface PageContext {
   url: string;
   /** The origins that covers are shown from: the policy of the pages allows no others. */
   coverOrigins: readonly string[];
-  /** The slug that an anime has now, by each one that it had before. */
+  /** The current slug of each renamed anime, by its former slugs. */
   renamed: ReadonlyMap<string, string>;
   /** The state of the source; times in ms since 1970. */
   status: Pick<Status, 'state' | 'since' | 'readAt' | 'refreshedAt'>;

@@ -12,7 +12,7 @@ interface TimelineContext extends PageContext {
 
 type RenderRows = (rows: readonly Row[], empty?: EmptyText) => Html;
 
-/** What is said of a day without releases. */
+/** The text of a day without releases. */
 type EmptyText = 'nothing' | 'noWord';
 
 const DAYS_AHEAD = 6;
@@ -88,12 +88,15 @@ ${content}
 `;
 }
 
-/** Whether the source was read well after a day, so that nothing of it can be missing. */
+/** Whether the source was read successfully after that day had ended, so that no release of the day can be missing. */
 function isReadAfter(date: string, { status: { readAt }, times }: TimelineContext): boolean {
   return readAt !== null && localDay(times.timeZone, readAt) > date;
 }
 
-/** Whether it was read well today, and not only before the trouble that it is in now: only then is what is not shown not out. */
+/**
+ * Whether the source was read successfully today, and not only before its current trouble: only then is an episode that it did
+ * not show not out.
+ */
 function isReadToday(context: TimelineContext): boolean {
   const { state, since, readAt } = context.status;
   const isReadable = state === 'ok' || (readAt ?? 0) > (since ?? Infinity);
@@ -101,8 +104,8 @@ function isReadToday(context: TimelineContext): boolean {
 }
 
 /**
- * What is out, the newest first, then what is expected, then what nobody could look at, then in one line what is late,
- * whatever day it was expected on.
+ * What is out, the newest first, then what is expected, then what is unseen, then in one line what is late, whatever day it
+ * was expected on.
  */
 function renderToday(releases: readonly Release[], context: TimelineContext, renderRows: RenderRows): Html {
   const { texts, times, today } = context;
@@ -116,9 +119,9 @@ function renderToday(releases: readonly Release[], context: TimelineContext, ren
   const isSeen = isReadToday(context) && unseen.length === 0;
   const none = html`<a href="#${yesterday}">${isSeen ? texts.outYesterday : texts.noWordToday}</a>`;
   const rows = [...newestFirst, ...expected];
-  const hasOthers = due.length > 0 || unseen.length > 0;
+  const saysNothing = rows.length === 0 && (!isSeen || due.length > 0);
   return html`<p id="OutCount" class="quiet" data-all="${all}">${out.length > 0 ? count : none}</p>
-${rows.length === 0 && hasOthers ? [] : renderRows(rows, isSeen ? 'nothing' : 'noWord')}
+${saysNothing ? [] : renderRows(rows)}
 ${unseen.length > 0 ? html`<details id="Unseen" open><summary>${fill(texts.unseenCount, { n: unseen.length })}</summary>\n${renderRows(unseen)}\n</details>\n` : []}${late.length > 0 ? html`<details id="Late"><summary>${fill(texts.lateCount, { n: late.length })}</summary>\n${renderRows(late)}\n</details>\n` : []}`;
 }
 
@@ -214,7 +217,7 @@ function stateOf({ record, state }: Row, { texts }: PageContext): string {
   return slot && slot !== 'None' ? texts.days[slot] : '';
 }
 
-/** `Ep 9`, of a release that is out with how many there are. */
+/** `Ep 9`; of a release that is out, with the total where it is known: `Ep 9/12`. */
 function renderEpisode({ record, episode, state }: Row, { texts }: PageContext): Html | [] {
   const n = state ? episode : record.ongoing?.episode;
   if (n == null) return html`${state === 'out' ? texts.noNumber : texts.notOut}`;

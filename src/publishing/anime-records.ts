@@ -69,7 +69,8 @@ export function findUpcoming(
 
 /**
  * The next moment at which time alone changes what `findUpcoming` finds or which episode is expected: an episode comes
- * within seven days, its window is over, or it is no longer late or unseen. Infinity when nothing is expected; all in ms since 1970.
+ * within seven days, its window is over, or it is no longer late or unseen. Infinity when nothing is expected; all in ms
+ * since 1970.
  */
 export function nextUpcomingChange(expected: Expectations, now: number): number {
   const moments = Object.values(expected).flatMap((next) =>

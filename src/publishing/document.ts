@@ -35,7 +35,7 @@ export interface Document {
 /** Documents by their address: a path, with a query where that selects one of several. */
 export type Documents = ReadonlyMap<string, Document>;
 
-/** How hard a compressor tries: once for all requests, or while one waits. */
+/** The level of each compressor: higher where it runs once for all requests, lower where a request waits for it. */
 interface Effort {
   br: number;
   zstd: number;
@@ -66,7 +66,7 @@ type RunCompression = <Result>(compress: () => Result) => Result;
 
 let runCompression: RunCompression = (compress) => compress();
 
-/** Sets what runs each compression of this thread, which must not be ended meanwhile. */
+/** Sets the function that runs each compression of this thread, because the thread must not be ended during one. */
 export function guardCompression(run: RunCompression): void {
   runCompression = run;
 }
@@ -79,11 +79,11 @@ const COMPRESSIONS = Object.keys(COMPRESSORS) as Compression[];
 export const ENCODINGS: readonly Encoding[] = [...COMPRESSIONS, 'identity'];
 
 /**
- * For what there is for each anime or each request. Most of it is never asked for in most encodings, so compressing all of it
- * would take longer than rendering it.
+ * For documents that exist for each anime or each request. Clients ask for few of them, and in few encodings, so compressing all
+ * of them would take longer than rendering them.
  */
 export const COMPRESSED_LATER = { isCompressedLater: true };
-/** What is smaller fits into one packet anyway. */
+/** A smaller document fits into one packet anyway. */
 const MIN_COMPRESSED_LATER = 1_024;
 
 /** The smallest window that has all of the input in it. */
@@ -136,7 +136,7 @@ export function compressNow(document: Document, encoding: Compression): Variant 
   return variant;
 }
 
-/** What conditions are compared with: the tags of all encodings, also of those that another process may have made. */
+/** The tags that conditions are compared with: of all encodings, even of those that only another process has made. */
 export function tagsOf({ variants, later, identity }: Document): readonly { etag: string }[] {
   // Most documents have nothing for later, and most requests are for them.
   return later.length === 0 ? variants : [...variants, ...later.map((encoding) => tagOf(identity, encoding))];

@@ -38,7 +38,7 @@ export interface Edition {
   /** The number of pages of the ongoing list. */
   pageCount: number;
   events: RenderedEvents;
-  /** The slug that an anime has now, by each one that it had before. */
+  /** The current slug of each renamed anime, by its former slugs. */
   renamed: ReadonlyMap<string, string>;
   /** How soon the releases of the last days were seen. */
   lateness: Lateness[];

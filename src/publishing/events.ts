@@ -77,8 +77,8 @@ export interface EventRange {
   from: number;
   to: number;
   /**
-   * Whether the log has the position. If not, either the log is behind, or the position is one of another past: of a store that
-   * was lost, or of what a backup took back. Only the store can say which.
+   * Whether the log has the position. If not, either the log is behind, or the position belongs to a history that is gone: the
+   * store was lost, or a backup was restored. Only the store can say which.
    */
   isKnown: boolean;
   /** Whether the log has the position, and still has every event after it. */
@@ -113,7 +113,7 @@ export function standstillContent({ epoch, changedAt }: RenderedEvents, position
 }
 
 /**
- * The answer with the events after a position, from a log that has all the store has. `complete: false` means that the client
+ * The answer with the events after a position, from a log that is up to date with the store. `complete: false` means that the client
  * must read the list again, because it may have missed an event.
  */
 export function eventsContent(rendered: RenderedEvents, position: EventPosition): Content {

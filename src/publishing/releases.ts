@@ -28,8 +28,8 @@ export function listReleases(records: readonly AnimeRecord[], timeZone: string, 
 }
 
 /**
- * What is known to be out, the newest episode of each day; what has no number on days without an episode. Where only the
- * source's day is known, it is out today as long as that day has not begun here.
+ * What is known to be out: the newest episode of each day, else a release without a number. Where only the source's day is
+ * known, it is out today as long as that day has not begun here.
  */
 function listOut(record: AnimeRecord, timeZone: string, today: string): Release[] {
   const byDay = new Map<string, Release>();
@@ -52,8 +52,8 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
 }
 
 /**
- * The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. One that is
- * late or unseen is of today.
+ * The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. A late or
+ * unseen release belongs to today.
  */
 export function findNextRelease(record: AnimeRecord, timeZone: string, now: number): Release | undefined {
   const today = localDay(timeZone, now);

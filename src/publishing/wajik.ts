@@ -85,7 +85,7 @@ function presentPagination(
   };
 }
 
-/** Texts are as the page of the source has them; what an earlier version has read of it is put into that form. */
+/** Texts are as the page of the source prints them; details that an earlier version has stored are put into that form. */
 function presentDetails(record: AnimeRecord, sourceUrl: string): FromSchema<typeof schemas.WajikDetails> {
   const { title, ongoing, details, printed } = record;
   const { genres, episodeList, batch, ...texts } = printed ?? printKnown(record);

@@ -6,11 +6,11 @@ import { eventually, openTestService, readJson, startServe, temporaryFolder } fr
 import { openTestSource } from '../support/source.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
-interface Told {
+interface Sent {
   data: { slug: string; episode: number };
 }
 
-const namesOf = (messages: { body: Told }[]) =>
+const namesOf = (messages: { body: Sent }[]) =>
   messages.map(({ body }) => `${body.data.slug} ${body.data.episode}`);
 
 const eventsOf = async (address: string) => (await readJson(fetch(`${address}/api/anime/events`))).data;
@@ -58,7 +58,7 @@ describeWithRedis('a receiver whose sender is down while Redis loses its positio
       () => webhooksOf(first.address),
       ([one]) => one?.pending === 0,
     );
-    // The other process hears of the last position.
+    // The other process reads the last position.
     const stored = () => redisCommand(redis.port, 'GET', 'tayang:listing:outbox');
     const position = await stored();
     await air(1);
@@ -71,12 +71,12 @@ describeWithRedis('a receiver whose sender is down while Redis loses its positio
     const second = await startServe(environment, onTestFinished);
     await expect.poll(() => hook.received.length).toBe(7);
     const { events } = await eventsOf(crawler.address);
-    expect(namesOf(hook.received)).toEqual(namesOf(events.map((data: Told['data']) => ({ body: { data } }))));
+    expect(namesOf(hook.received)).toEqual(namesOf(events.map((data: Sent['data']) => ({ body: { data } }))));
     expect(second.output()).not.toMatch(/webhook-(?:added|position-lost)/u);
   });
 });
 
-test('a receiver whose position nobody remembers is told of everything of the last day, with a warning', async () => {
+test('a receiver whose position nobody remembers is sent everything of the last day, with a warning', async () => {
   const hook = await openReceiver(onTestFinished);
   const source = await openTestSource(onTestFinished);
   const environment = {

@@ -36,7 +36,7 @@ const start = (
 const reportsOf = (events: { type: string }[]) =>
   events.filter(({ type }) => ['webhook-added', 'webhook-position-lost'].includes(type));
 
-test('a receiver whose position nobody remembers is told of the last day again, which is warned of', async () => {
+test('a receiver whose position nobody remembers is sent the last day again, with a warning', async () => {
   const old = await openStore('e1');
   old.losePositions();
   // Another process, which has never known a position.
@@ -46,7 +46,7 @@ test('a receiver whose position nobody remembers is told of the last day again, 
   expect(reportsOf(events)).toMatchObject([{ type: 'webhook-position-lost', count: 3 }]);
 });
 
-test('a receiver in a store that has begun anew may have been known before: it is told of all that the store has', async () => {
+test('a receiver in a store that has begun anew may have been known before: it is sent all that the store has', async () => {
   const scene = await openStore(beginEpoch(NOON - 23 * HOUR));
   const { events } = await start(scene, scene.hook);
   await expect.poll(() => numbersOf(scene.hook)).toEqual([4, 5, 6]);

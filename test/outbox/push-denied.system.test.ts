@@ -27,13 +27,13 @@ describe.each([401, 403])('a push service that answers %d', (status) => {
     return sender.reports.filter(({ type }) => type === 'push-denied');
   }
 
-  test('is warned of once, with its words', async () => {
+  test('is warned of once, with the text of its answer', async () => {
     expect(await warningsOf('{"reason":"BadJwtToken"}')).toEqual([
       { type: 'push-denied', service: service.origin, reason: `${status} {"reason":"BadJwtToken"}` },
     ]);
   });
 
-  test('is warned of without markup, and in few words', async () => {
+  test('is warned of without markup, and in short', async () => {
     const [warning] = await warningsOf(`<html><h1>No\u0007t\nallowed</h1>${'x'.repeat(10_000)}</html>`);
     expect(warning).toMatchObject({ reason: expect.stringMatching(/^\d+ Not allowed x{100,190}…$/u) });
   });

@@ -43,7 +43,7 @@ async function openSender() {
   };
 }
 
-test('who follows a former slug is told of the new one, and receivers are told of the correction', async () => {
+test('a subscription with a former slug gets the episodes of the new one, and receivers get the correction', async () => {
   const { source, push, follow, messages } = await openSender();
   const anime = source.catalogue.anime[3]!;
   const former = anime.slug;
@@ -70,7 +70,7 @@ test('who follows a former slug is told of the new one, and receivers are told o
   });
 });
 
-test('a premiere is told once to its followers', async () => {
+test('a premiere is one message to its followers', async () => {
   const { source, push, follow, messages, address } = await openSender();
   const slug = 'anime-baru-sub-indo';
   await follow(slug);

@@ -152,7 +152,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
   });
 
   test.each([PHONE, DESKTOP])(
-    'shows what nobody could look at below what is expected, open, with its reason (%j)',
+    'shows unseen episodes below the expected ones, open, with the reason (%j)',
     async (viewport) => {
       const page = await visit('/?lang=id', { origin: stale, viewport });
       await settled(page);

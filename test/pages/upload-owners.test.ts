@@ -80,7 +80,7 @@ describeInBrowser('an upload has one owner', (browser) => {
       await patches.begun(1);
       await page.setInputFiles('#file', site.large);
       await patches.begun(2);
-      // Only the first one goes on; the second one is held for ever.
+      // Only the first upload goes on; the second one is held for ever.
       await patches.release();
       await isDone(page, 1);
       const finished = await pageOf(page, 1);
@@ -139,7 +139,7 @@ describeInBrowser('an upload has one owner', (browser) => {
     await expect.poll(() => notice(page)).toBe(CONTINUE);
   });
 
-  test('a second tab that has asked for a file says no more of it once it has arrived', async () => {
+  test('a second tab stops asking for a file once it has arrived', async () => {
     const page = await open();
     const patches = await hold(page, 'PATCH');
     await page.setInputFiles('#file', site.small);
@@ -182,7 +182,7 @@ describeInBrowser('an upload has one owner', (browser) => {
     expect(await isNoted(page)).toBe(false);
   });
 
-  test('what one tab has sent or deleted is so in the list of the other', async () => {
+  test('what one tab has sent or deleted is added to or removed from the list of the other', async () => {
     const page = await open();
     const tab = await openTab(page);
     await page.setInputFiles('#file', site.small);

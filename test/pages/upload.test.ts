@@ -236,6 +236,22 @@ describeInBrowser('the front page of the uploads', (browser) => {
     expect(browser.takeTroubles()).toEqual([saidOf(507)]);
   });
 
+  test('cancels a file that waits for its turn after it has failed', async () => {
+    const page = await open();
+    await page.route('**/files?*', (route) => route.fulfill({ status: 507 }), { times: 1 });
+    await choose(page, fileOf(10));
+    await page.getByText('There is no room left.').waitFor();
+    await page.route('**/files?*', () => {});
+    await choose(page, ...[1, 2, 3].map((n) => fileOf(10, `${n}.bin`)));
+    await rowOf(page).getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Waiting for its turn…').waitFor();
+    await rowOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await rowOf(page).waitFor({ state: 'detached' });
+    await page.unroute('**/files?*');
+    await page.goto('about:blank');
+    expect(browser.takeTroubles()).toEqual([saidOf(507), 'dialog: beforeunload']);
+  });
+
   test('says that a file cannot be read which was removed after it was chosen', async () => {
     const file = path.join(await temporaryFolder(onTestFinished), 'hilang.jpg');
     await writeFile(file, randomBytes(10));

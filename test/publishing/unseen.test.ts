@@ -33,10 +33,10 @@ function render(
 const dayOf = (page: string, id: string) =>
   page.slice(page.indexOf(`<section id="${id}"`)).split('</section>')[0]!;
 
-describe('an episode that nobody could look at', () => {
+describe('an unseen episode', () => {
   const { text, json } = render([UNSEEN, LATE]);
 
-  test('is unseen and not late in the API, where it stands after the late ones', () => {
+  test('is not late in the API, where it stands after the late ones', () => {
     expect(json('/api/anime/naga').data.next).toMatchObject({ episode: 4, late: false, unseen: true });
     expect(json('/api/anime/putri').data.next).toMatchObject({ late: true, unseen: false });
     const upcoming = json('/api/anime/upcoming').data;
@@ -113,6 +113,12 @@ describe('that nothing is out', () => {
     const away = { today: false, nothing: false, yesterday: true };
     expect(said({})).toEqual(away);
     expect(said({ ...OK, readAt: EVENING - 60_000 }, UNSEEN)).toEqual(away);
+  });
+
+  test('is not said a second time where there is no word on today', () => {
+    const today = dayOf(render([null, null]).text('/?lang=id'), 'Today');
+    expect(today).toContain('Belum ada kabar rilis hari ini');
+    expect(today).not.toContain('Belum ada kabar.');
   });
 
   test('is said of no day where the last good reading shows an earlier one, whatever the state', () => {

@@ -5,22 +5,22 @@ import type { SnapshotStore } from '../../store/snapshot-store.ts';
 import type { Store } from '../../store/store.ts';
 
 const KEY = 'push:denials';
-/** So many push services are remembered. Strangers can subscribe with one of their own, so the newest ones stay. */
+/** How many push services are remembered, the newest ones: strangers can subscribe with services of their own. */
 const MAX_DENIALS = 50;
 const MAX_WARNED = 1_000;
 
 /** A push service, by its origin, that does not accept this installation. */
 export interface Denial {
   origin: string;
-  /** Its status and its words. */
+  /** The status and the text of its answer. */
   reason: string;
   /** ms since 1970. */
   since: number;
-  /** The PUSH_CONTACT that it was shown. */
+  /** The PUSH_CONTACT that it was sent. */
   contact: string;
 }
 
-/** What push services said last that did not accept a contact. */
+/** The push services that did not accept a contact last, with their reasons. */
 export async function readDenials({ values }: Pick<Store, 'values'>, contact: string): Promise<Denial[]> {
   const denials = (await values.get<Denial[]>(KEY)) ?? [];
   return denials.filter((denial) => denial.contact === contact);
@@ -89,7 +89,7 @@ export function createDenials({ store, contact, report, now }: DenialsOptions): 
   };
 }
 
-/** A service that goes on saying the same keeps the time at which it began. */
+/** A service that repeats its reason keeps the time of the first refusal. */
 function applyChanges(
   denials: Map<string, Denial>,
   changes: ReadonlyMap<string, Denial | null>,

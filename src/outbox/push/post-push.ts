@@ -48,11 +48,11 @@ export function createPostPush(options: PostPushOptions): PostPush {
 
 /** The push service does not accept the token, and so the configuration that it is made of. */
 const DENIALS = [401, 403];
-const MAX_WORDS = 200;
+const MAX_EXCERPT = 200;
 
-/** The status and the words of the push service, without the endpoint, which is a secret of the browser. */
+/** The status and the text of an answer, without the endpoint, which is a secret of the browser. */
 function describeDenial({ status, text }: { status: number; text: string }, endpoint: string): string {
   const plain = text.replaceAll(endpoint, '***').replaceAll(/<[^>]*>/gu, ' ');
-  const words = excerpt(plain, MAX_WORDS);
-  return words ? `${status} ${words}` : String(status);
+  const said = excerpt(plain, MAX_EXCERPT);
+  return said ? `${status} ${said}` : String(status);
 }

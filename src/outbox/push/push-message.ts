@@ -34,8 +34,8 @@ const MAX_TITLE = 100;
 const MAX_IMAGE = 1_000;
 
 /**
- * The events of a batch that announce episodes. What an added anime came with was announced with it, also where its page tells
- * later that its first episodes came on the same day.
+ * The events of a batch that announce episodes. The episode that an anime was added with is announced by that: it is not news
+ * again when the page of the anime lists it later.
  */
 export function listNews({ events, renamed }: Pick<Log, 'events' | 'renamed'>, batch: readonly AnimeEvent[]) {
   const keyOf = ({ slug, episode }: EpisodeEvent) => `${renamed.get(slug) ?? slug} ${episode}`;
@@ -48,7 +48,7 @@ export function listNews({ events, renamed }: Pick<Log, 'events' | 'renamed'>, b
 
 /**
  * The one message about all that is new of these anime; undefined when nothing is. `events`: those that announce episodes, the
- * oldest first. What events and subscribers call by a former slug is the anime that has it now.
+ * oldest first. A former slug, in an event or a subscription, stands for the current one.
  */
 export function createPushMessage(
   events: readonly AnimeEvent[],

@@ -17,8 +17,8 @@ const MAX_WAITING = 20_000;
 type Failed = Extract<Outcome, { type: 'failed' }>;
 
 /**
- * The result of an attempt. `isDown`: the push service fails, and not this subscription alone. `denial`: what it says when it
- * does not accept this installation.
+ * The result of an attempt. `isDown`: the push service fails, and not this subscription alone. `denial`: why it does not accept
+ * this installation.
  */
 export type PushOutcome = Outcome & { isDown?: boolean; denial?: string };
 

@@ -26,7 +26,7 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
     form.classList.toggle('over', kind === 'dragover' || event.relatedTarget !== null);
   });
 }
-// What earlier visits have uploaded, or have sent in part, and what another tab does.
+// Uploads of earlier visits, whether complete or sent in part, and those of other tabs.
 if (LISTS.some(load)) showList();
 window.addEventListener('storage', ({ key }) => LISTS.includes(key) && showList());
 

@@ -109,7 +109,7 @@ function showRelease(row, episode, at) {
   state.textContent = texts.out;
   row.querySelector('.when').replaceChildren(hour, ' ', state);
   showTime(time);
-  // What nobody could look at was not counted.
+  // Unseen episodes were not counted.
   if (row.matches('#Unseen .unseen')) outCount.dataset.all = Number(outCount.dataset.all) + 1;
   row.className = 'out';
   row.dataset.episode = episode;

@@ -13,7 +13,7 @@ const CACHE = 'tayang-pages';
 /** The last ones followed. */
 const MAX_PAGES = 40;
 const listeners = [];
-/** The slug that an anime has now, by each one that the source has corrected. */
+/** The current slug of each renamed anime, by its former slugs. */
 const renamed = new Map(Object.entries(JSON.parse(page.dataset.renamed ?? '{}')));
 
 moveFollowed();
@@ -41,7 +41,7 @@ export function currentSlug(slug) {
   return renamed.get(slug) ?? slug;
 }
 
-/** What is kept by slug, by the slugs of now. What is there for a new slug stands. */
+/** Moves what is kept under former slugs to the current ones. What is already kept under a current slug wins. */
 export function moveToCurrent(kept) {
   const { former = [], current = [] } = Object.groupBy(Object.entries(kept), ([slug]) =>
     renamed.has(slug) ? 'former' : 'current',
@@ -50,7 +50,7 @@ export function moveToCurrent(kept) {
   return Object.fromEntries([...moved, ...current]);
 }
 
-/** Who follows a former slug follows the new one, also after the page names the former one no more. */
+/** Stores the current slugs of what is followed: later pages may no longer name the former ones. */
 function moveFollowed() {
   const kept = load(FOLLOWED);
   if (Array.isArray(kept) && kept.some((slug) => renamed.has(slug))) save(FOLLOWED, readSlugs(kept));

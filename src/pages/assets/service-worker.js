@@ -37,8 +37,8 @@ function isKept({ method, mode, url }) {
 }
 
 /**
- * A page comes as the server has it now. By itself, a browser asks for a page that it is led to, but a worker that fetches one
- * gets the copy of before for as long as the server calls it usable.
+ * Asks the server for the current page. Without a worker, the browser does that for every page that it opens; a worker that
+ * fetches the page gets the cached copy, for as long as Cache-Control allows a stale one.
  */
 async function load(request) {
   try {
@@ -63,7 +63,7 @@ async function showKept({ mode, url }) {
   return new Response(shown, kept);
 }
 
-/** The address under which a page is kept: in the language that is asked for, else as it was kept last. */
+/** The address under which a page is kept: in the requested language, else in the one kept last. */
 async function findKept(cache, { pathname, searchParams }) {
   const addresses = (await cache.keys()).map(({ url }) => new URL(url));
   const same = addresses.filter((address) => address.pathname === pathname);
@@ -74,7 +74,7 @@ function languageOf({ searchParams }) {
   return searchParams.get('lang') === 'en' ? 'en' : 'id';
 }
 
-/** What the page has noted last: whom the service tells, and in which language; undefined while notifications are off. */
+/** What push.js wrote last, with the endpoint, the slugs and the language; undefined while notifications are off. */
 async function readState() {
   return (await caches.match(STATE))?.json();
 }

@@ -1,9 +1,9 @@
-// Sends a file, and continues by itself after what passes.
+// Sends a file, and continues by itself after temporary failures.
 import { tus } from './resumable.js';
 
 /**
- * What passes, for files of every size: a lost connection (0), an upload that another request still writes to or whose offset
- * has to be asked for again, too many requests, and a server that cannot answer just now.
+ * The temporary failures, for files of every size: a lost connection (0), an upload that another request still writes to or
+ * whose offset has to be asked for again, too many requests, and a server that is unavailable.
  */
 const TEMPORARY = [0, 409, 423, 429, 502, 503, 504];
 const MAX_BACKOFF_MS = 10_000;
@@ -19,10 +19,10 @@ const ANSWER_TIMEOUT_MS = 200_000;
 
 /**
  * Begins or continues the upload of a file. `onChange({ sent, since })` is called as bytes are sent, of a connection that
- * began at `since.at` (ms) with `since.offset` bytes; before a wait for the next attempt, with the `status` that made it
- * fail and the `seconds` of the wait as well. `answer` resolves with `{ result, deletion }`, with the `status` of a refusal, or
- * with `isUnreadable`. After `cancel` it resolves with whether what has arrived `isRemoved`, unless the file was complete: that
- * stays, and has its `result`.
+ * began at `since.at` (ms) with `since.offset` bytes; before a wait for the next attempt, also with the `status` of the failure
+ * and the `seconds` of the wait. `answer` resolves with `{ result, deletion }`, with the `status` of a refusal, or with
+ * `isUnreadable`. After `cancel` it resolves with `isRemoved`, whether the server has removed the part that had arrived; a
+ * file that was already complete stays, and has its `result`.
  */
 export function startTransfer(file, lifetime, onChange) {
   const upload = tus(file, lifetime, send);
@@ -84,7 +84,7 @@ export function startTransfer(file, lifetime, onChange) {
     if (body) {
       since = { at: performance.now(), offset };
       reached = offset;
-      // What the server has kept of the last attempts shows that they were worth it.
+      // The last attempts got further, so the backoff starts again.
       if (offset > begunAt) [attempts, begunAt] = [0, offset];
     }
     request.send(body);

@@ -19,7 +19,7 @@ window.addEventListener('pagehide', () => {
   if (!navigator.locks) for (const path of own.keys()) release(path);
 });
 
-/** Whether this tab still is the owner: without locks, a page that the browser has kept and shows again is not. */
+/** Whether this tab still is the owner: without locks, a page that comes back from the back/forward cache no longer is. */
 export const isOwn = (path) => own.has(path);
 
 /** Notes an upload that this tab has just begun. */
@@ -84,8 +84,8 @@ async function take(upload) {
 /** Resolves with a function that releases the lock, or with nothing where another tab has it. */
 function lock(path) {
   return new Promise((resolve) => {
-    const hold = () => new Promise(resolve);
+    const keep = () => new Promise((release) => resolve(release));
     const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
-    navigator.locks.request(lockOf(path), { signal }, hold).catch(() => resolve());
+    navigator.locks.request(lockOf(path), { signal }, keep).catch(() => resolve());
   });
 }

@@ -19,7 +19,7 @@ const maxBytes = Number(form.dataset.maxBytes);
 let uploads = [];
 /** The rows with links, by the addresses that delete their files. */
 const shown = new Map();
-/** What the page last asked for. */
+/** The question about unfinished uploads that was shown last. */
 let asked = '';
 
 const countOf = (...states) => uploads.filter(({ state }) => states.includes(state)).length;
@@ -90,7 +90,7 @@ function createUpload(file, lifetime, keepsPlace) {
     if (!row.element.isConnected) return;
     transfer = startTransfer(body, lifetime, onChange);
     become('sending', texts.starting);
-    // What is no answer of this service, such as the page of a hotel's network, may be anything.
+    // An answer that is not from this service, such as the login page of a hotel's network, may have any form.
     end(await transfer.answer.catch(() => ({})));
   }
 
@@ -121,6 +121,8 @@ function createUpload(file, lifetime, keepsPlace) {
   }
 
   row.on('retry', () => {
+    // The one that failed is over: until the next one starts, there is nothing to cancel.
+    transfer = undefined;
     become('waiting', texts.queued);
     row.heading.focus();
     update();
@@ -146,7 +148,7 @@ function createUpload(file, lifetime, keepsPlace) {
   return upload;
 }
 
-/** What a status that passes means while it lasts; the offset that a 409 asks for is no trouble. */
+/** What to say of a temporary failure while it lasts; after a 409, only the offset has to be asked for again. */
 function troubleOf(status, seconds) {
   if (status === undefined || status === 409) return '';
   if (status === 0) return texts.waiting;
@@ -194,7 +196,7 @@ function askForUnfinished() {
   const files = findAbandoned();
   const text = files.length > 1 ? texts.unfinishedSeveral : texts.unfinished;
   const question = files.length > 0 ? fill(text, { n: files.length, name: files[0].name }) : '';
-  // What else was said meanwhile stays.
+  // Any other message stays.
   if (notice.textContent === asked) notice.textContent = question;
   asked = question;
 }

@@ -11,7 +11,7 @@ import { DAY_MS } from '../../domain/units.ts';
 export interface Entry {
   slug: string;
   /**
-   * `urn:uuid:…`; it depends on the episode and the slug with which it was announced alone, so it survives a new public address
+   * `urn:uuid:…`; it depends only on the episode and the slug with which it was announced, so it survives a new public address
    * and a corrected slug.
    */
   id: string;
@@ -19,9 +19,9 @@ export interface Entry {
   text: string;
   /** The page of the anime; the front page when it left long ago. */
   link: string;
-  /** When it came out, else when it was seen; ms since 1970. It changes with what is known of that. */
+  /** When it came out, else when it was seen; ms since 1970. It changes as more becomes known. */
   at: number;
-  /** When it was told. It never goes back, whatever is learnt or taken back later; ms since 1970. */
+  /** When it was announced; ms since 1970. It never goes back, whatever becomes known or is withdrawn later. */
   updatedAt: number;
   /** Absolute address of the cover: the current one while the anime is listed, else that of the event. */
   image: string | undefined;
@@ -40,7 +40,7 @@ export interface FeedOptions {
 /** The episodes of the last 30 days that are still believed, the newest first, each once. */
 export function entriesOf({ events, url, snapshot }: FeedOptions, records: readonly AnimeRecord[]): Entry[] {
   const known = bySlug(records);
-  /** The slug that an anime has now, by each one that it had before. */
+  /** The current slug of each renamed anime, by its former slugs. */
   const current = new Map<string, string>();
   const entries = new Map<string, Entry>();
   for (const event of events.toReversed()) {
@@ -54,13 +54,13 @@ export function entriesOf({ events, url, snapshot }: FeedOptions, records: reado
     if (!release && record?.episodes.some((one) => one.episode < episode)) continue;
     entries.set(`${slug} ${episode}`, {
       slug,
-      // The slug of that time: with another id, feed readers would show the episode again.
+      // The slug of the announcement: with another id, feed readers would show the episode again.
       id: `urn:uuid:${uuidOf(`episode ${event.slug} ${episode}`)}`,
       title: `${title} – Episode ${episode}`,
       text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
       link: record ? `${url}/anime/${slug}` : `${url}/`,
       at: timeOf(event, release),
-      updatedAt: toldAt(event.at, findTold(snapshot.ledger[slug]?.told, event)),
+      updatedAt: announcedAt(event.at, findAnnouncement(snapshot.ledger[slug]?.told, event)),
       image: record?.ongoing?.image ?? event.image,
     });
   }
@@ -68,28 +68,28 @@ export function entriesOf({ events, url, snapshot }: FeedOptions, records: reado
 }
 
 /**
- * When an episode was last announced of each anime, ms since 1970. It never goes back when that is corrected or withdrawn, nor
+ * When the last episode of each anime was announced, ms since 1970. It never goes back when that is corrected or withdrawn, nor
  * when the events are too old to be kept: the ledger knows what was announced.
  */
-export function lastTold({ snapshot: { ledger } }: FeedOptions): Map<string, number> {
+export function lastAnnounced({ snapshot: { ledger } }: FeedOptions): Map<string, number> {
   return new Map(
     Object.entries(ledger).flatMap(([slug, { told }]) => {
-      const times = told.map((one) => toldAt(one.at, one));
+      const times = told.map((one) => announcedAt(one.at, one));
       return times.length > 0 ? [[slug, Math.max(...times)] as const] : [];
     }),
   );
 }
 
-/** What is remembered of the announcement of an episode, also where it was taken back. */
-function findTold(
+/** The announcement of an episode, even of one that was withdrawn. */
+function findAnnouncement(
   told: Ledger[string]['told'] = [],
   { number, episode }: { number: number; episode: number },
 ): Told | undefined {
   return told.find((one) => one.event === number && one.episode === episode);
 }
 
-/** When it was announced, or a moment of the day that its page gave it, where it was seen days later. */
-function toldAt(at: number, told: Told | undefined): number {
+/** When it was announced; where it was seen days later, a moment of the day that its page gave it. */
+function announcedAt(at: number, told: Told | undefined): number {
   return told === undefined || told.isSeen ? at : onDay(at, told.date);
 }
 

@@ -7,7 +7,7 @@ import type { FromSchema } from '../schemas/schema.ts';
 import { renderAtom, type ShownFeed } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { CALENDAR_TYPE } from './calendar-text.ts';
-import { type Entry, entriesOf, type FeedOptions, lastTold } from './entry.ts';
+import { type Entry, entriesOf, type FeedOptions, lastAnnounced } from './entry.ts';
 
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const JSON_TYPE = 'application/feed+json; charset=utf-8';
@@ -22,16 +22,16 @@ const MAX_ENTRIES = 100;
 export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[]): Content[] {
   const { url } = options;
   const entries = entriesOf(options, records);
-  const told = lastTold(options);
+  const announced = lastAnnounced(options);
   const bySlug = Map.groupBy(entries, ({ slug }) => slug);
   const calendars = renderCalendars(options, records);
   const ofAll = { title: 'Tayang: episode baru', page: `${url}/`, entries, calendar: calendars.all };
   return [
-    ...renderFormats({ ...ofAll, updatedAt: Math.max(0, ...told.values()) }, url, (path) => path),
+    ...renderFormats({ ...ofAll, updatedAt: Math.max(0, ...announced.values()) }, url, (path) => path),
     ...records.flatMap(({ slug, title }) => {
       const own = { entries: bySlug.get(slug) ?? [], calendar: calendars.bySlug.get(slug) ?? '' };
-      // Before the first episode that was told, a feed is dated 1970, which no other crawl changes.
-      const updatedAt = told.get(slug) ?? 0;
+      // Until its first episode is announced, a feed is dated 1970, which no other crawl changes.
+      const updatedAt = announced.get(slug) ?? 0;
       const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, updatedAt };
       const contents = renderFormats(feed, url, (path) => feedAddress(path, slug));
       return contents.map((content) => ({ ...content, ...COMPRESSED_LATER }));
@@ -45,7 +45,7 @@ interface Feed {
   page: string;
   entries: readonly Entry[];
   calendar: string;
-  /** When an episode was last told in it, ms since 1970. */
+  /** When its last episode was announced, ms since 1970. */
   updatedAt: number;
 }
 
