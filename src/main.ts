@@ -72,13 +72,13 @@ function endOnClosedPipe(error: NodeJS.ErrnoException): void {
   process.exit(0);
 }
 
-/** Prints an unexpected error as Node does, but after all that was printed before it. */
+/** Prints an unexpected error as Node does, after everything that was printed before. */
 function failUnexpectedly(error: unknown): number {
   console.error(error);
   return FAILURE;
 }
 
-/** A pipe takes some 64 KB at once, and the rest only as it is read. Resolves once all that was printed has been taken. */
+/** A pipe takes some 64 KB at once, and the rest only as it is read. Resolves once it has taken everything that was printed. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => resolve());
@@ -89,5 +89,5 @@ const OUTPUTS = [process.stdout, process.stderr];
 for (const output of OUTPUTS) output.on('error', endOnClosedPipe);
 const exitCode = await main(process.argv.slice(2)).catch(failUnexpectedly);
 await Promise.all(OUTPUTS.map(flush));
-// Something may still keep the event loop alive, such as an answer that nobody waits for any more.
+// Something may still keep the event loop alive, such as a response that nobody waits for any more.
 process.exit(exitCode);

@@ -10,12 +10,12 @@ import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 
 /** The two together are the longest time until a change is known: less than five seconds. */
 const CHECK_EVERY_MS = 1_500;
-const CHECK_TIMEOUT_MS = 2_500;
-/** How often a check that has not ended is looked at. */
-const LOOK_MS = 100;
-/** A look that comes later than this means that the process got no time, in which it could not read an answer. */
-const MAX_LOOK_MS = 2 * LOOK_MS;
-/** A check during which the process got no time for so long proves nothing by its failure. */
+export const CHECK_TIMEOUT_MS = 2_500;
+/** How often the time of a running check is counted. */
+const TICK_MS = 100;
+/** If a tick comes later than this, the process got no CPU time, so it could not read an answer either. */
+const MAX_TICK_MS = 2 * TICK_MS;
+/** If the process got no CPU time for this long during a check, its failure proves nothing. */
 const MAX_LOST_MS = 500;
 
 interface CheckingOptions {
@@ -28,16 +28,16 @@ interface CheckingOptions {
 }
 
 export interface RunningChecks {
-  /** Takes the success of real work as evidence that a dependency works, whatever a check that is under way comes to. */
+  /** Takes the success of real work as evidence that a dependency works, even if a running check fails. */
   noteSuccess(name: DependencyName): void;
   stop(): void;
 }
 
 /**
- * Checks each dependency again and again, apart from the others, and reports when it begins and ends to fail. The next check
- * begins when the last one has ended. A dependency is down when a check fails or takes too long, unless real work succeeded
- * meanwhile. Where the process itself got no time, a long wait does not count, and a failure counts only when the next check
- * fails as well.
+ * Checks each dependency again and again, independently of the others, and reports when it starts and stops failing. The next
+ * check begins when the last one has ended. A dependency is down when a check fails or takes too long, unless real work
+ * succeeded meanwhile. While the process itself gets no CPU time, a long wait does not count, and a failure counts only when
+ * the next check fails as well.
  */
 export function checkDependencies({ checks, report, onChange, elapsedMs }: CheckingOptions): RunningChecks {
   // `Object.entries` loses the type of the names.
@@ -45,7 +45,7 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
   const states: CheckedDependencies = {};
   const reasons: DependencyReasons = {};
   const downSince = new Map<DependencyName, number>();
-  /** Those that have refused: what works elsewhere does not mend that. */
+  /** The dependencies that refused this process in one place: work that succeeds in another place proves nothing about it. */
   const refused = new Set<DependencyName>();
   /** When real work last succeeded. */
   const workedAt = new Map<DependencyName, number>();
@@ -54,13 +54,13 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
   function note(name: DependencyName, state: 'ok' | 'down', error?: unknown): void {
     const reason = state === 'down' ? publicReason(error) : undefined;
     if ((states[name] === state && reasons[name] === reason) || isStopped) return;
-    const isNews = states[name] !== state;
+    const hasChanged = states[name] !== state;
     states[name] = state;
     if (state === 'down' && isRefusal(error)) refused.add(name);
     else refused.delete(name);
     if (reason === undefined) delete reasons[name];
     else reasons[name] = reason;
-    if (isNews) reportChange(name, state, error);
+    if (hasChanged) reportChange(name, state, error);
     if (Object.keys(states).length === entries.length) onChange({ ...states }, { ...reasons });
   }
 
@@ -75,16 +75,16 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
     }
   }
 
-  /** `isDoubted`: whether the last check has failed, but proved nothing. */
+  /** `isDoubted`: whether the last check failed without proving anything. */
   async function run(name: DependencyName, check: DependencyCheck, isDoubted = false): Promise<void> {
     const timeout = new AbortController();
     const startedAt = elapsedMs();
-    let lookedAt = startedAt;
-    /** How long the process has waited while it had time to read an answer. */
+    let tickedAt = startedAt;
+    /** How long the process has waited while it could have read an answer. */
     let waitedMs = 0;
     let isUnproven = false;
 
-    /** `since`: whatever work has succeeded from then on says more than this failure. */
+    /** `since`: work that has succeeded from then on outweighs this failure. */
     function fail(error: unknown, since: number): void {
       if (!isRefusal(error) && (workedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since) {
         note(name, 'ok');
@@ -95,26 +95,26 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
       if (!isUnproven) note(name, 'down', error);
     }
 
-    function look(): void {
+    function tick(): void {
       const at = elapsedMs();
-      waitedMs += Math.min(at - lookedAt, MAX_LOOK_MS);
-      lookedAt = at;
+      waitedMs += Math.min(at - tickedAt, MAX_TICK_MS);
+      tickedAt = at;
       if (waitedMs < CHECK_TIMEOUT_MS) return;
-      clearInterval(looking);
+      clearInterval(ticking);
       fail(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`), startedAt);
       timeout.abort();
     }
 
-    const looking = setInterval(look, LOOK_MS);
-    looking.unref();
+    const ticking = setInterval(tick, TICK_MS);
+    ticking.unref();
     await check(timeout.signal).then(
       () => note(name, 'ok'),
       (error: unknown) => {
-        look();
+        tick();
         if (!timeout.signal.aborted) fail(error, startedAt - CHECK_EVERY_MS);
       },
     );
-    clearInterval(looking);
+    clearInterval(ticking);
     if (!isStopped) setTimeout(run, CHECK_EVERY_MS, name, check, isUnproven).unref();
   }
 
@@ -131,12 +131,12 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
   };
 }
 
-/** Only the message of an AppError is for everybody. */
+/** Only the message of an AppError may be public. */
 function publicReason(error: unknown): string {
   return error instanceof AppError ? error.message : 'it does not answer as it should; the log says why';
 }
 
-/** Whether the system says that this process may not do it, for instance in one of many folders. */
+/** Whether the system denies this process access, for instance to one of many folders. */
 function isRefusal(error: unknown): boolean {
   const { code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   return ['EACCES', 'EPERM', 'EROFS'].includes(code);

@@ -9,9 +9,9 @@ import { canOthersWrite, findForeign } from './trusted-path.js';
 const FOLDER = path.resolve(import.meta.dirname, '../../node_modules/.tayang');
 
 /**
- * Lets Node keep the compiled modules, so that it strips the types of a module only once. Node runs what it finds there
- * without another look, so nobody but this user may be able to write it: elsewhere, such as in the shared temporary folder
- * that is Node's default, whoever comes first writes the entries of everybody (docs/decisions/0051-compiled-code-is-kept-where-the-code-is.md).
+ * Lets Node keep the compiled modules, so that it strips the types of a module only once. Node runs the entries of its cache
+ * without checking who wrote them, so only this user may be able to write the folder. In Node's default, the shared temporary
+ * folder, any user could plant an entry (docs/decisions/0051-compiled-code-is-kept-where-the-code-is.md).
  */
 export function cacheCompiledModules() {
   const user = process.getuid?.();
@@ -19,19 +19,19 @@ export function cacheCompiledModules() {
 }
 
 /**
- * Whether a folder, which is created if possible, and the way to it belong to a user alone.
+ * Creates a folder if possible. Returns whether only the user and root can change it, or anything on the way to it.
  * @param {string} folder
  * @param {number} user
  */
 function isPrivate(folder, user) {
   try {
-    // Nothing is created in the installation of somebody else, who could not use it.
+    // Not in another user's installation: neither this user nor the owner could use the cache.
     if (findForeign(path.dirname(folder), [user])) return false;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const stats = lstatSync(folder);
     return stats.uid === user && !canOthersWrite(stats) && !findForeign(folder, [user]);
   } catch {
-    // The installation cannot be written by this user: it works without a cache, only more slowly.
+    // This user cannot write the installation. Without a cache it works as well, only more slowly.
     return false;
   }
 }

@@ -33,10 +33,10 @@ interface EditionSenderOptions {
 }
 
 /**
- * Renders an edition whenever readers would see a difference, and sends it to the main thread. Time alone makes one when a day
- * begins, and when the window of an expected episode is over. A good reading that shows no change makes one where it decides
- * that such an episode is late. The source is not asked then, and the events stay as they are. Nothing is sent before there is
- * something to show.
+ * Renders an edition whenever readers would see a difference, and sends it to the main thread. Time alone makes a difference
+ * when a day begins, and when the window of an expected episode ends. A good reading that shows no change makes one if it is
+ * the first of the day, or if such an episode becomes late. The source is not asked then, and the events stay as they are.
+ * Nothing is sent before there is something to show.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
   const { url, timeZone, hasPush, calendar, now } = options;
@@ -45,7 +45,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   /** What the last edition shows, and for what it was rendered. */
   let shown: EditionContent | undefined;
   let key = '';
-  /** The reading that the last look at what comes next was based on. */
+  /** The `readAt` for which `shown.expected` was last computed. */
   let foreseenAt: number | null = null;
   let hasFailed = false;
 
@@ -88,7 +88,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
       content = latest;
       check();
     },
-    /** Whether the last edition shows what is to be shown. */
+    /** Whether the last edition was rendered from the latest content. */
     isCurrent: () => !hasFailed,
     /** The calendar of broadcasts as the last edition shows it. */
     calendar: () => shown?.calendar,

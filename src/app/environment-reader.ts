@@ -45,7 +45,7 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
     read,
     /** Reads a variable that is not shown when it is wrong; empty by default. */
     readSecret: <Value>(name: string, parse: (value: string) => Value) => read(name, '', parse, () => ''),
-    /** Reads a variable that has no secret, and is shown whole when it is wrong; empty by default. */
+    /** Reads a variable that contains no secret, and is shown in full when it is wrong; empty by default. */
     readPublic: <Value>(name: string, parse: (value: string) => Value) =>
       read(name, '', parse, (value) => `; it is "${value}"`),
     /** Adds a problem that concerns several variables. */

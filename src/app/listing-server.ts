@@ -19,16 +19,17 @@ export interface ListingServerOptions {
   view: ListingView & ReceivedListing;
   /** Stores a change of a subscription to Web Push. Resolves with undefined when there is no answer. */
   changeSubscription: PushRoutesOptions['change'];
-  /** Reads the store. Resolves with whether `view` has all that it had after the call; false when there is no answer. */
+  /** Reads the store. Resolves with whether `view` has all that the store had after the call; false without an answer. */
   readStore: ReadStore;
   report: Report;
   metrics: Metrics;
 }
 
 /**
- * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything, or waits
- * for it, but for a client that knows more than this process: that one waits for a reading of the store, which all share. It accepts connections from `listen` on, when its answers are true: until then they are refused, so that a proxy
- * tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick one.
+ * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything. Only a
+ * request about an event that this process has not seen yet waits, for a reading of the store that all such requests share.
+ * The server accepts connections from `listen` on, when its answers are true. Until then connections are refused, so that a
+ * proxy tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick a free port.
  */
 export async function openListingServer(options: ListingServerOptions) {
   const { config, view, report, metrics } = options;

@@ -10,8 +10,8 @@ import type { ThreadContext } from './threads/run-thread.ts';
 import { openThreadMemory } from './threads/thread-memory.ts';
 
 /**
- * Opens the crawler with its store and its schedule, for the service and for the refresh command. `thread` is the one that it
- * runs in, where it can be started again.
+ * Opens the crawler with its store and its schedule, for the service and for the refresh command. `thread`: the context of
+ * its thread, if it runs in a thread that can restart.
  */
 export async function openCrawlerJob(
   config: Config,

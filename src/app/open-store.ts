@@ -18,14 +18,14 @@ export function storeFolder({ cacheUrl }: Config): string | undefined {
     : undefined;
 }
 
-/** The name under which it is remembered when the store was set aside. */
+/** The note that remembers when a damaged store was set aside. */
 const DAMAGED = 'damaged';
 
 interface OpenStoreOptions {
   report?: Report;
   /** What earlier runs of this thread knew. */
   memory?: Memory;
-  /** Whether this is a restart of the thread: the store has worked before, and is waited for. */
+  /** Whether the thread was restarted. The store has worked before, so it need not answer at once. */
   isRestart?: boolean;
 }
 

@@ -17,11 +17,11 @@ import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
 import { createUploads } from '../uploads/uploads.ts';
+import { CHECK_TIMEOUT_MS } from './check-dependencies.ts';
 import type { Config } from './config.ts';
 
 /** The window in which the reports of an address are limited. */
 const REPORT_WINDOW_MS = HOUR_MS;
-const PREPARE_MS = 2_500;
 
 /** Opens the uploads with their limits and moderation. */
 export async function openUploadJob({ upload }: Config, report: Report) {
@@ -78,11 +78,11 @@ export async function openUploadJob({ upload }: Config, report: Report) {
 }
 
 /**
- * Checks the storage once, which creates the folders of a disk at the first start: what is missing later is a failure. One
- * that does not work is reported by the checks that follow, so it is waited for no longer than by these.
+ * Checks the storage once, which creates the folders of a disk at the first start; a folder that is missing later is a failure.
+ * If the storage does not work, the regular checks report it, so this waits no longer than they do.
  */
 async function prepareStorage(storage: Storage): Promise<void> {
-  const timeout = AbortSignal.timeout(PREPARE_MS);
+  const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   await Promise.race([storage.check(timeout).catch(() => {}), once(timeout, 'abort')]);
 }
 

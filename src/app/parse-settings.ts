@@ -153,7 +153,7 @@ export const contact = must('be an address that begins with mailto: or https://'
   return url?.protocol === 'https:' || isMail ? url.href : undefined;
 });
 
-/** Apple refuses every message of a service whose contact is elsewhere, or has a space. */
+/** Apple refuses every message of a service whose contact is not at a public domain or host, or contains a space. */
 export const publicContact = must(
   'be mailto: and an address at a public domain, such as mailto:operator@example.org, or an https: address at a public host',
   (value) => {

@@ -11,7 +11,7 @@ const STICKY = 0o1000;
 
 /**
  * Returns the first file, folder or symbolic link on the way to a file that somebody other than root and these users can
- * change; undefined where there is none. `known`: what need not be looked at. Throws where the file does not exist.
+ * change; undefined if there is none. `known`: steps that are not checked. Throws if the file does not exist.
  * @param {string} file
  * @param {readonly number[]} users
  * @param {ReadonlySet<string>} [known]
@@ -22,8 +22,8 @@ export function findForeign(file, users, known = new Set()) {
 }
 
 /**
- * Returns everything that decides what a path leads to: the path and each folder above it, the targets of symbolic links
- * included.
+ * Returns everything that decides where a path leads: the path, each folder above it, and the same for the targets of symbolic
+ * links.
  * @param {string} file
  * @param {Set<string>} steps
  * @returns {Set<string>}
@@ -48,13 +48,13 @@ export function stepsTo(file, steps = new Set()) {
 function isForeign(step, users) {
   const stats = lstatSync(step);
   if (stats.uid !== ROOT && !users.includes(stats.uid)) return true;
-  // The mode of a link says nothing. In a sticky folder, nobody can replace what belongs to others.
+  // The mode of a link means nothing. In a sticky folder, nobody can replace the files of other users.
   if (stats.isSymbolicLink() || (stats.isDirectory() && stats.mode & STICKY)) return false;
   return canOthersWrite(stats);
 }
 
 /**
- * Whether users other than the owner can write a file or folder. A group with the owner's number is the owner's own.
+ * Whether users other than the owner can write a file or folder. A group with the owner's number is taken for their own group.
  * @param {import('node:fs').Stats} stats
  */
 export function canOthersWrite({ mode, uid, gid }) {

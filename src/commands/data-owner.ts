@@ -6,10 +6,10 @@ import { CommandError } from './arguments.ts';
 const ROOT = 0;
 
 /**
- * Where root runs a command, this process acts from now on as the owner of the folders, each or the one in which it is to be
- * made: what a command writes, the service can read and replace. Of several owners it is the first one but root, because root
- * should not follow the links in a folder of somebody else. Anybody else acts as themselves. Throws CommandError where that
- * owner cannot read the program.
+ * If root runs a command, this process acts from now on as the owner of the folders, so that the service can read and replace
+ * what the command writes. A folder that does not exist yet counts as its nearest parent. If the owners differ, the first one
+ * other than root is taken, because root should not follow links in another user's folder. Other users act as themselves.
+ * Throws CommandError if that owner cannot read the program.
  */
 export async function actAsOwner(...folders: string[]): Promise<void> {
   if (process.getuid?.() !== ROOT) return;

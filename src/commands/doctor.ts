@@ -8,7 +8,7 @@ import { checkLimiter, checkScanner } from '../doctor/upload-services.ts';
 import { checkUploadStorage } from '../doctor/upload-storage.ts';
 import { checkWebPush } from '../doctor/web-push.ts';
 import { redactText } from '../domain/setting-url.ts';
-import { folderOf } from '../uploads/storage/drivers.ts';
+import { storageFolder } from '../uploads/storage/drivers.ts';
 import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
@@ -34,7 +34,7 @@ const LEVEL_WIDTH = 'problem'.length;
 export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig();
-  const folders = [config.dataDir, storeFolder(config), folderOf(config.upload.storageUrl)];
+  const folders = [config.dataDir, storeFolder(config), storageFolder(config.upload.storageUrl)];
   await actAsOwner(...folders.filter((folder) => folder !== undefined));
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;

@@ -31,15 +31,15 @@ function readEnvFile(): NodeJS.Dict<string> {
     return parseEnv(new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes));
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    // What else is thrown by Node always has a code.
+    // Every other error here is thrown by Node, and has a code.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new CommandError(`The file .env cannot be read: ${describeError(error)}.`);
   }
 }
 
 /**
- * `.env` says what this user reads and writes, so nobody else may have written it: a command may be started in any folder.
- * Whoever can change the program needs no `.env`, and may own it.
+ * `.env` decides what this user reads and writes, and a command may be started in any folder, so no other user may be able to
+ * write the file. The owner of the program may, because they can change the program anyway.
  */
 function refuseForeignEnvFile(): void {
   const user = process.getuid?.();
@@ -48,10 +48,8 @@ function refuseForeignEnvFile(): void {
   const programOwners = [...program].map((step) => lstatSync(step).uid);
   const foreign = findForeign('.env', [user, ...programOwners], program);
   if (foreign === undefined) return;
-  const advice = 'let its owner alone write it, or set the variables in the environment';
-  throw new CommandError(
-    `The file .env is not used, because somebody else can change ${foreign}: ${advice}.`,
-  );
+  const advice = 'make sure that only you can, or set the variables in the environment';
+  throw new CommandError(`The file .env is not used, because another user can change ${foreign}: ${advice}.`);
 }
 
 const UTF_16_MARK = Buffer.from([0xff, 0xfe]);

@@ -4,7 +4,7 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { driverFor, redactText } from '../domain/setting-url.ts';
 import type { UploadId } from '../domain/upload.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
-import { folderOf, STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import { STORAGE_DRIVERS, storageFolder } from '../uploads/storage/drivers.ts';
 import { hasCode, unlessMissing } from '../uploads/storage/errors.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { actAsOwner } from './data-owner.ts';
@@ -22,7 +22,7 @@ const MAX_ROWS = 100;
 export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
   const config = loadConfig();
-  const folder = folderOf(config.upload.storageUrl);
+  const folder = storageFolder(config.upload.storageUrl);
   // The service has to be able to read what this writes, whoever writes it.
   process.umask(0o022);
   if (folder !== undefined) await actAsOwner(folder);
@@ -57,7 +57,7 @@ export async function runUploadsCommand(
 
 /** A missing folder is a wrong setting, or the service has not started yet. */
 async function openStorage(config: Config): Promise<Storage> {
-  const folder = folderOf(config.upload.storageUrl);
+  const folder = storageFolder(config.upload.storageUrl);
   const isThere = folder === undefined || (await unlessMissing(stat(folder)))?.isDirectory();
   if (!isThere) {
     const advice = 'run this with the environment of the service';

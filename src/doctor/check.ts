@@ -51,14 +51,14 @@ export function tryPlace(place: string, variable: string, tell: Tell) {
   };
 }
 
-/** Warns of a folder of data that somebody else can change. */
+/** Warns if another user can change a folder of data. */
 export function tellForeign(folder: string, tell: Tell): void {
   const user = process.getuid?.();
   const foreign = user === undefined ? undefined : findForeign(folder, [user]);
   if (foreign === undefined) return;
   tell(
     'warning',
-    `somebody else can change ${foreign}, and so what is kept in ${folder}: let its owner alone write it`,
+    `another user can change ${foreign}, and so the data in ${folder}: make sure that only the user of the service can`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Config } from '../app/config.ts';
 import { driverFor } from '../domain/setting-url.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
 import { createUploadId, MIN_BYTES_PER_SECOND } from '../domain/upload.ts';
-import { folderOf, STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import { STORAGE_DRIVERS, storageFolder } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { type Check, redactUrl, type Tell, tellForeign, tryPlace } from './check.ts';
@@ -29,7 +29,7 @@ export const checkUploadStorage: Check = async (config, tell) => {
     await roundTrip(storage);
     await storage.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     tell('ok', `${place} keeps what is put there, and has nothing of what is removed`);
-    const folder = folderOf(storageUrl);
+    const folder = storageFolder(storageUrl);
     if (folder !== undefined) tellForeign(folder, tell);
   });
   if (storageUrl.startsWith('s3:'))

@@ -7,7 +7,7 @@ import type { Check } from './check.ts';
 export const checkWebPush: Check = async (config, tell) => {
   const { pushContact } = config;
   if (pushContact === null) return tell('ok', 'Web Push is off (PUSH_CONTACT)');
-  // A store that cannot be opened is a problem of its own.
+  // The check of the store reports a store that cannot be opened.
   const store = await openStore(config).catch(() => undefined);
   if (!store) return;
   try {
@@ -17,7 +17,7 @@ export const checkWebPush: Check = async (config, tell) => {
         'problem',
         `${origin} has refused push messages since ${toIso(since)}: ${reason}; check PUSH_CONTACT and the clock`,
       );
-    if (denials.length === 0) tell('ok', 'no push service has refused PUSH_CONTACT');
+    if (denials.length === 0) tell('ok', 'no push service has refused PUSH_CONTACT so far');
   } finally {
     await store.close();
   }

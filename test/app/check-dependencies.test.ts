@@ -18,7 +18,7 @@ beforeEach(() => {
   events = [];
 });
 
-/** Lets time pass in which the process gets all the time that it needs. */
+/** Lets time pass in which the process gets all the CPU time that it needs. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10) {
     elapsed += 10;
@@ -26,7 +26,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** Lets time pass in which the process gets none, and then what was due meanwhile happen once. */
+/** Lets time pass in which the process gets no CPU time; timers that were due meanwhile fire once afterwards. */
 async function starve(ms: number): Promise<void> {
   elapsed += ms;
   await vi.advanceTimersByTimeAsync(100);
@@ -98,7 +98,7 @@ test('a check that cannot be ended is not repeated meanwhile: a hung disk would 
   expect(check).toHaveBeenCalledTimes(1);
 });
 
-test('a check of a process that gets no time proves nothing, however long it takes', async () => {
+test('a check proves nothing while the process gets no CPU time, however long it takes', async () => {
   const answer = Promise.withResolvers<void>();
   start({ storage: () => answer.promise });
   for (let times = 0; times < 5; times += 1) await starve(10_000);
@@ -109,7 +109,7 @@ test('a check of a process that gets no time proves nothing, however long it tak
   expect(events).toEqual([]);
 });
 
-test('a check that fails because the process got no time is repeated before it is believed', async () => {
+test('a check that fails because the process got no CPU time is repeated before it is believed', async () => {
   let fail: (error: Error) => void = () => {};
   const check = () =>
     new Promise<void>((_resolve, reject) => {

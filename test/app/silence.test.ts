@@ -3,7 +3,7 @@ import { watchSilence } from '../../src/app/threads/silence.ts';
 
 const TICK = 1_000;
 
-/** A thread that uses so many ms of CPU time in each tick; null where it executes nothing, and so does not reply. */
+/** A thread that uses so many ms of CPU time in each tick; null if it executes nothing, and so does not reply. */
 function open(cpuMsPerTick: number | null) {
   const thread = { cpuMs: 500, cpuMsPerTick };
   const heard: string[] = [];

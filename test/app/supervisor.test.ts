@@ -7,7 +7,7 @@ import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';
 
-/** A thread that runs in a loop has to get its ten seconds of CPU time on a busy machine. */
+/** On a busy machine, it takes a while until a thread in a loop has used ten seconds of CPU time. */
 vi.setConfig({ testTimeout: 180_000 });
 
 const START_THREAD = new URL('../../src/app/threads/start-thread.js', import.meta.url);
@@ -120,11 +120,11 @@ describe('a thread that', () => {
     expect(waits).toEqual([250, 500, 250, 500]);
   });
 
-  test('is ended while it compresses ends by itself when it is done with that', async () => {
+  test('is ended while it compresses ends itself once it has finished that', async () => {
     const { ready, restart, state, opened, gates } = supervise('compresses');
     await ready;
     const terminate = vi.spyOn(opened[0]!, 'terminate');
-    // Nothing may come between the look and the end, such as another turn of the event loop.
+    // The check and the restart have to follow each other in one turn of the event loop.
     const deadline = performance.now() + 60_000;
     while (Atomics.load(gates[0]!, 0) === 0 && performance.now() < deadline);
     restart(new Error('ended by the test'));

@@ -24,7 +24,7 @@ test.each([
         WEBHOOK_URLS: hook.url,
         WEBHOOK_PRIVATE: 'on',
       },
-      // The crawler does not run while it is waited for its next start.
+      // The crawler does not run during the wait before its next start.
       (options) => superviseThread(options, { wait: loseStore }),
     );
     await service.ready();

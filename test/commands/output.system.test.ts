@@ -7,10 +7,10 @@ import { openHttpServer } from '../support/http-server.ts';
 import { START, temporaryFolder } from '../support/service.ts';
 import { HOUR_MS, keep } from '../support/uploads.ts';
 
-/** Commands whose output is a pipe that is read slowly, or not to its end. */
+/** Commands that print to a pipe which is read slowly, or not to its end. */
 
 const defer = onTestFinished;
-/** Their list takes several times what a pipe holds. */
+/** The list of so many files is several times as long as a pipe holds. */
 const FILES = 600;
 
 /** A folder of data with many files. */
@@ -24,8 +24,8 @@ async function openFiles(): Promise<string> {
 }
 
 /**
- * Runs `COMMAND | READER` in a shell, where the system makes a true pipe, which holds 64 KB; with `2>&1`, errors go there too.
- * `code`: that of the command.
+ * Runs `COMMAND | READER` in a shell, which makes a true pipe that holds 64 KB; with `2>&1`, errors go there too. `code`: the
+ * exit code of the command.
  */
 async function runPiped(
   args: string[],
@@ -45,7 +45,7 @@ async function runPiped(
   return { code: Number(code), output, errors: errors.replace(line, '') };
 }
 
-/** Begins to read once the command has had time to print all, and to end. */
+/** Begins to read once the command has had time to print everything and to end. */
 const SLOWLY = 'sleep 3; cat';
 
 describe('what a command prints is whole, however slowly it is read:', () => {
@@ -62,7 +62,7 @@ describe('what a command prints is whole, however slowly it is read:', () => {
     expect(run).toEqual({ code: 0, output: '[\n', errors: '' });
   });
 
-  /** An argument of a command may be long, and is in the error. */
+  /** A long argument, which the error contains. */
   const LONG = 'x'.repeat(100_000);
 
   test('an error about a long argument', async () => {
@@ -74,7 +74,7 @@ describe('what a command prints is whole, however slowly it is read:', () => {
 
   test('an error that nobody reads, quietly', async () => {
     const { output, errors } = await runPiped([LONG], {}, 'sleep 1; head -c 20', '2>&1');
-    expect([output, errors]).toEqual(['There is no command "', ''].map((part) => part.slice(0, 20)));
+    expect([output, errors]).toEqual(['There is no command ', '']);
   });
 
   test('the problems of a configuration', async () => {
@@ -87,7 +87,7 @@ describe('what a command prints is whole, however slowly it is read:', () => {
 });
 
 test('a command ends although something keeps the event loop alive', async () => {
-  // The source takes the request, and never answers.
+  // The source accepts the request, and never answers.
   const origin = await openHttpServer(defer, () => {});
   const DATA_DIR = await temporaryFolder(defer);
   const environment = { DATA_DIR, SOURCE_URLS: origin, SOURCE_TIMEOUT: '1s' };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand, startServe, temporaryFolder } from '../support/service.ts';
 
-/** What another user of the machine can write is neither run nor obeyed. */
+/** Files that another user of the machine can write are neither run nor read as settings. */
 
 const defer = onTestFinished;
 const ROOT = 0;
@@ -15,14 +15,14 @@ const NOBODY = 65_534;
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === ROOT;
 
-/** A folder that everybody can enter, as those that are installed into are. */
+/** A folder that everybody can enter, as installations are. */
 async function openFolder(mode = 0o755): Promise<string> {
   const folder = await temporaryFolder(defer);
   await chmod(folder, mode);
   return folder;
 }
 
-/** Runs a command as a user of the machine. Resolves with its exit code and all that it printed. */
+/** Runs a command as a user of the machine. Resolves with its exit code and output. */
 async function runAs(user: number, argv: string[], cwd: string, environment: Record<string, string> = {}) {
   const asUser = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--'];
   const run = promisify(execFile)('setpriv', [...asUser, process.execPath, ...argv], {
@@ -34,7 +34,7 @@ async function runAs(user: number, argv: string[], cwd: string, environment: Rec
 }
 
 describe.runIf(isRoot)('compiled code', () => {
-  /** An installation, of which the command line alone works, and the shared temporary folder. */
+  /** An installation in which only the command line works, and a shared temporary folder. */
   async function install() {
     const root = await openFolder();
     await cp(path.join(PROJECT, 'src'), path.join(root, 'src'), { recursive: true });
@@ -65,13 +65,13 @@ describe.runIf(isRoot)('compiled code', () => {
     expect((await stat(cache)).mode & 0o777).toBe(0o700);
   });
 
-  test('is kept nowhere by somebody who may not write the installation', async () => {
+  test('is kept nowhere for a user who cannot write the installation', async () => {
     const { run, modules } = await install();
     expect(await run(NOBODY)).toEqual([]);
     expect(await namesIn(modules)).toEqual([]);
   });
 
-  test('of root is not kept in the installation of somebody else', async () => {
+  test('of root is not kept in the installation of another user', async () => {
     const { run, root, modules } = await install();
     await chown(root, NOBODY, NOBODY);
     expect(await run(ROOT)).toEqual([]);
@@ -80,7 +80,7 @@ describe.runIf(isRoot)('compiled code', () => {
 
   test.each<[string, (folders: { root: string; modules: string; cache: string }) => Promise<string>]>([
     [
-      'the cache of somebody else',
+      'the cache of another user',
       async ({ cache }) => {
         await mkdir(cache);
         await chown(cache, NOBODY, NOBODY);
@@ -113,7 +113,7 @@ describe.runIf(isRoot)('compiled code', () => {
       },
     ],
     [
-      'a link to the folder of somebody else',
+      'a link to the folder of another user',
       async ({ cache }) => {
         const theirs = await openFolder(0o700);
         await chown(theirs, NOBODY, NOBODY);
@@ -122,7 +122,7 @@ describe.runIf(isRoot)('compiled code', () => {
       },
     ],
     [
-      'a link in the folder of somebody else',
+      'a link in the folder of another user',
       async ({ cache }) => {
         const [theirs, ours] = [await openFolder(), await openFolder(0o700)];
         await symlink(ours, path.join(theirs, 'link'));
@@ -138,7 +138,7 @@ describe.runIf(isRoot)('compiled code', () => {
     expect(await namesIn(folder)).toEqual([]);
   });
 
-  test('of no thread and of no command is kept in the shared temporary folder', async () => {
+  test('is never kept in the shared temporary folder, by any thread or command', async () => {
     const TMPDIR = await openFolder(0o1777);
     const environment = { TMPDIR, SOURCE_URLS: 'http://127.0.0.1:9', LOG_LEVEL: 'info' };
     const serve = await startServe(environment, defer);
@@ -155,7 +155,7 @@ describe.runIf(isRoot)('compiled code', () => {
 describe.runIf(isRoot)('.env', () => {
   const START = path.join(PROJECT, 'src/start.js');
 
-  /** A folder with `.env`, and the folder that this names, which is in each answer of the command. */
+  /** A folder with `.env`. Where the file is used, the output contains the folder that it names. */
   async function open(mode = 0o755) {
     const folder = await openFolder(mode);
     const file = path.join(folder, '.env');
@@ -163,12 +163,12 @@ describe.runIf(isRoot)('.env', () => {
     return { folder, file, run: (user = ROOT) => runAs(user, [START, 'uploads', 'blocked'], folder) };
   }
 
-  const OBEYED = { code: 1, output: expect.stringContaining('/named-in-env') };
+  const USED = { code: 1, output: expect.stringContaining('/named-in-env') };
   const refused = (what: string) => ({
     code: 1,
     output: expect.stringMatching(
       new RegExp(
-        `^The file \\.env is not used, because somebody else can change ${what}: [^\\n]+\\.\\n$`,
+        `^The file \\.env is not used, because another user can change ${what}: [^\\n]+\\.\\n$`,
         'u',
       ),
     ),
@@ -176,16 +176,16 @@ describe.runIf(isRoot)('.env', () => {
 
   test('of root is used by everybody', async () => {
     const { run } = await open();
-    expect([await run(), await run(NOBODY)]).toEqual([OBEYED, OBEYED]);
+    expect([await run(), await run(NOBODY)]).toEqual([USED, USED]);
   });
 
   test('of a user is used by this user, also in a folder such as /tmp', async () => {
     const { run, file } = await open(0o1777);
     await chown(file, NOBODY, NOBODY);
-    expect(await run(NOBODY)).toEqual(OBEYED);
+    expect(await run(NOBODY)).toEqual(USED);
   });
 
-  test('of a user is not used by root, who was in a folder such as /tmp', async () => {
+  test('of a user is not used by root who starts a command in a folder such as /tmp', async () => {
     const { run, file } = await open(0o1777);
     await chown(file, NOBODY, NOBODY);
     expect(await run()).toEqual(refused(file));
@@ -205,7 +205,7 @@ describe.runIf(isRoot)('.env', () => {
     expect(await run()).toEqual(refused(folder));
   });
 
-  test('that is a link to the file of somebody else is not used', async () => {
+  test('that is a link to the file of another user is not used', async () => {
     const theirs = await open();
     await chown(theirs.file, NOBODY, NOBODY);
     const folder = await openFolder();
@@ -220,14 +220,14 @@ describe.runIf(isRoot)('.env', () => {
     await symlink(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
     for (const name of [folder, file]) await chown(name, 1_234, 1_234);
     const start = path.join(folder, 'src/start.js');
-    expect(await runAs(ROOT, [start, 'uploads', 'blocked'], folder)).toEqual(OBEYED);
-    expect(await runAs(NOBODY, [start, 'uploads', 'blocked'], folder)).toEqual(OBEYED);
+    expect(await runAs(ROOT, [start, 'uploads', 'blocked'], folder)).toEqual(USED);
+    expect(await runAs(NOBODY, [start, 'uploads', 'blocked'], folder)).toEqual(USED);
   });
 });
 
 describe.runIf(isRoot)('the doctor', () => {
   test.each(['UPLOAD_STORAGE_URL', 'CACHE_URL'])(
-    'as root does nothing as root in the folder of another user that %s names',
+    'as root acts as the other user in the folder of another user that %s names',
     async (variable) => {
       const theirs = await openFolder();
       await chown(theirs, NOBODY, NOBODY);
@@ -244,10 +244,10 @@ describe.runIf(isRoot)('the doctor', () => {
     },
   );
 
-  test('warns of data that somebody else can change', async () => {
+  test('warns about data that another user can change', async () => {
     const DATA_DIR = await openFolder(0o777);
     const run = runCommand(['doctor'], { DATA_DIR, SOURCE_URLS: 'http://127.0.0.1:9' }, defer);
     await run.ended;
-    expect(run.output().match(/warning +somebody else can change/gu)).toHaveLength(2);
+    expect(run.output().match(/warning +another user can change/gu)).toHaveLength(2);
   });
 });

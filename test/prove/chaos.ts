@@ -25,29 +25,30 @@ import { openWebhookLog } from './chaos/webhook-log.ts';
 /**
  * `node test/prove/chaos.ts [--minutes 20] [--seed 1] [--s3 swift|ceph] [--logs FOLDER]`
  *
- * Three processes share Redis and S3 behind HAProxy, on a source whose list changes. Meanwhile processes are killed, stopped and
- * frozen, cut off from Redis and from S3, Redis is flushed, restarted and paused, S3 fails, and the cores are taken. The seed gives
- * the order of the faults; what they hit differs with the machine. In the end the faults stop, all comes to rest, and what clients
- * were told and kept is compared with what really happened. It exits 1 where something is not zero that must be, and 2 where it could not be run.
+ * Three processes share Redis and S3 behind HAProxy, on a source whose list changes. Meanwhile processes are killed, stopped,
+ * frozen, and cut off from Redis and from S3; Redis is flushed, restarted and paused, S3 fails, and all cores are kept busy.
+ * The seed determines the order of the faults; what they hit differs with the machine. Then the faults stop, everything
+ * settles, and what clients received and stored is compared with what really happened. The program exits 1 if a count is not
+ * zero that must be, and 2 if it could not run.
  *
- * What is a fault of the service, and what the contract allows:
- * - Every change of the source is in the log once, under the next number, and in every process the same.
- * - The poller is the program of /docs. It and the client of the stream are told every event once. `complete: false` and `reset`
- *   are false where the position of the client is one of the log at the end: a process that is behind is no reason for them.
- * - A webhook comes at least once. A repeat is allowed of the last message alone, where its sender could not note that it was
- *   delivered: it was killed or frozen, Redis was away or flushed, or the answer did not reach it.
- * - Redis forgets only while two processes have read it for ten seconds, and none is killed in the ten seconds after: what only one
- *   process knows is lost with it.
- * - A file that was acknowledged is answered with its bytes until its expiry, and not after that or after its deletion. Bytes of a
- *   resumable upload that were acknowledged stay. While a storage is away the answer is 503: 404 and 410 would say that it is gone.
- * - Every request is valid. 503 of the uploads is explained by a fault of Redis, S3 or a process; any other 5xx, and a connection
- *   that breaks, by a process that was killed or frozen alone. The listing is answered from memory: Redis and S3 explain nothing
- *   there. 500 and 507 are never explained. A stop by SIGTERM and a busy machine explain nothing.
- * - When all is at rest, every process counts in files and bytes what is stored, within two minutes.
- * - No thread is restarted, and no process ends by itself once it was ready. One that cannot reach Redis at its start ends, and
- *   is started again.
- * - `dependency-down` and `store-failed` are true lines while that dependency has a fault, or the process was frozen. No other
- *   error is.
+ * What the contract allows; anything else is a fault of the service:
+ * - Every change of the source is in the log once, under the next number, and the same in every process.
+ * - The poller is the program of /docs. The poller and the client of the stream receive every event once. `complete: false` and
+ *   `reset` are false if the position of the client is in the log at the end: a process that is behind does not justify them.
+ * - A webhook arrives at least once. Only the last message may be repeated, and only if its sender could not note the delivery:
+ *   it was killed or frozen, Redis was away or flushed, or the response did not reach it.
+ * - Redis loses data only after two processes have read it for ten seconds, and no process is killed in the ten seconds that
+ *   follow: data that only one process remembers is lost with that process.
+ * - An acknowledged file is served with its bytes until its expiry or deletion, and not after that. Acknowledged bytes of a
+ *   resumable upload stay. While a storage is away the status is 503, because 404 and 410 would mean that the file is gone.
+ * - Every request is valid. A 503 of the uploads is explained by a fault of Redis, S3 or a process; any other 5xx, and a broken
+ *   connection, only by a process that was killed or frozen. The listing is answered from memory, so Redis and S3 explain
+ *   nothing there. Nothing explains 500 and 507. A stop by SIGTERM and a busy machine explain nothing.
+ * - Within two minutes of rest, every process counts the files and bytes that are really stored.
+ * - No thread is restarted, and no process that was ready ends by itself. A process that cannot reach Redis at its start ends,
+ *   and is started again.
+ * - `dependency-down` and `store-failed` may be logged while that dependency has a fault, or the process was frozen. No other
+ *   error may.
  *
  * Everything is bounded in time, and ends with this program. SIGINT ends all of it at once, without a result.
  */
@@ -89,7 +90,7 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
   const reader = openFileReader(uploads, clients, ownRandom());
   // The followers begin before the first change.
   await sleep(QUIET_MS);
-  say(`all runs; ${values.minutes} minutes of chaos, logs in ${folder}`);
+  say(`everything runs; ${values.minutes} minutes of chaos, logs in ${folder}`);
 
   const chaos = AbortSignal.timeout(durationMs);
   const working = new AbortController();
@@ -109,7 +110,7 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
     ),
   ];
   await injectFaults(installation, journal, ownRandom(), chaos);
-  say('the faults are over; waiting until all is at rest');
+  say('the faults are over; waiting until everything has settled');
   await Promise.all(members.map((member) => member.process.whenReady()));
   working.abort();
   await Promise.all(work);
@@ -125,20 +126,18 @@ async function run(defer: Defer, folder: string, signal: AbortSignal): Promise<R
   const logs = await readLogs(processes, journal);
   const { findings: files } = reader;
   return countAll({
-    ...{
-      source,
-      settled,
-      webhook,
-      poller,
-      stream,
-      clients,
-      uploads,
-      files,
-      miscounts,
-      logs,
-      processes,
-      journal,
-    },
+    source,
+    settled,
+    webhook,
+    poller,
+    stream,
+    clients,
+    uploads,
+    files,
+    miscounts,
+    logs,
+    processes,
+    journal,
   });
 }
 
@@ -147,7 +146,7 @@ function say(text: string): void {
 }
 
 const undos: Parameters<Defer>[0][] = [];
-/** Aborted when nothing is started or repeated any more. */
+/** Aborted when nothing may be started or repeated any more. */
 const ended = new AbortController();
 const folder = values.logs ?? (await mkdtemp(path.join(tmpdir(), 'tayang-chaos-')));
 await mkdir(folder, { recursive: true });
@@ -173,6 +172,6 @@ try {
 } finally {
   await cleanUp();
   say(`logs in ${folder}`);
-  // A client's connection to what was killed must not keep this program.
+  // A client's connection to a killed process must not keep this program running.
   process.exit();
 }

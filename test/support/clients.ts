@@ -19,7 +19,7 @@ export async function connectFrom(origin: string, localAddress: string, count: n
   return sockets;
 }
 
-/** Asks on a connection of its own; resolves with all that is received. */
+/** Sends a request on a connection of its own. Resolves with what is received first. */
 export async function ask(origin: string, localAddress: string, request = GET): Promise<string> {
   const [socket] = await connectFrom(origin, localAddress, 1);
   let text = '';

@@ -59,14 +59,14 @@ export async function openSite({
     ...environment,
   };
   const config = readConfig(env, '0.0.0');
-  /** What is different on the page of an anime, by slug; null where it cannot be read, `gone` where there is none. */
+  /** How to render the page of an anime, by slug; null if it cannot be read, `gone` if there is none. */
   const pages = new Map<string, ((anime: OngoingAnime) => string) | null | 'gone'>();
   const changed = {
     list: (html: string, _page: number) => html,
     /** The anime of a page of the list. */
     anime: (all: OngoingAnime[], _page: number) => all,
     week: (all: readonly OngoingAnime[]) => all,
-    /** How old a page of the list says that it is, ms; null where it does not say. */
+    /** The age of a page of the list according to its headers, ms; null without such a header. */
     age: (_page: number): number | null => 0,
     /** Whether the source answers 500 to everything. */
     isAway: false,
@@ -86,7 +86,7 @@ export async function openSite({
       return respond(response, renderSchedulePage(source.origin, [...changed.week(anime)]));
     const number = Number(/^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(url)?.[1] ?? 1);
     if (!url.startsWith('/ongoing') || (number - 1) * PAGE_SIZE >= anime.length) return false;
-    // A list that is the same for hours and tells no age is no look at now.
+    // A list that stays the same for hours and shows no age counts as an old copy.
     const age = changed.age(number);
     if (age !== null) response.setHeader('Last-Modified', new Date(now - age).toUTCString());
     return respond(
@@ -97,7 +97,7 @@ export async function openSite({
   const { address, ...site } = await openReadyService(onTestFinished, env);
   const get = (path: string) => readJson(fetch(address + path));
   const of = async (slug: string) => (await get(`/api/anime/${slug}`)).data;
-  // The pages are read in the background: what a test changes on them must not be what their first reading shows.
+  // The pages are read in the background. Their first reading must come before a test changes them.
   if (env.REFRESH_DETAILS === 'on')
     await eventually(
       () => get('/readyz'),
@@ -122,14 +122,14 @@ export async function openSite({
       const isRead = ({ source: { readAt } }: { source: { readAt: string } }) => Date.parse(readAt) >= now;
       return eventually(() => get('/readyz'), isRead);
     },
-    /** Lets some time pass in which the running service tries to read the source, in vain. */
+    /** Lets some time pass, in which the running service fails to read the source. */
     async miss(afterMs: number) {
       now += afterMs;
       setClock(now);
       const isTried = ({ source: { state } }: { source: { state: string } }) => state === 'down';
       return eventually(() => get('/readyz'), isTried);
     },
-    /** Crawls after some time, and waits until the service serves what came of it. */
+    /** Crawls after some time, and waits until the service serves the result. */
     async refresh(afterMs: number, { aheadMs = 0, force = false } = {}) {
       [now, ahead] = [now + afterMs, aheadMs];
       setClock(now + ahead);
@@ -144,13 +144,13 @@ export async function openSite({
       );
       return output;
     },
-    /** The episodes that the events told. */
+    /** The episodes that events have announced. */
     told: async (slug: string): Promise<number[]> => {
       const { data } = await get('/api/anime/events');
       const own = (data.events as AnimeEvent[]).filter((one) => one.slug === slug);
       return own.flatMap((one) => (one.type === 'new-episode' ? one.episode : []));
     },
-    /** Waits until the page of an anime was read, as its answer shows. */
+    /** Waits until the API shows that the page of an anime was read. */
     read: (slug: string, accept: (record: Awaited<ReturnType<typeof of>>) => boolean) =>
       eventually(() => of(slug), accept),
     releases: async (): Promise<Shown[]> => (await get('/api/anime/releases')).data,
@@ -179,7 +179,7 @@ function respond(response: ServerResponse, html: string, status = 200): boolean 
 export const weekly = (anime: readonly OngoingAnime[]) =>
   anime.find((one, index) => index > 9 && one.day !== 'None')!;
 
-/** The page of an anime with other rows: what they say after the title, and their days (`2026-11-20`), the newest first. */
+/** The page of an anime with other rows: the text after the title and the day (`2026-11-20`) of each, the newest first. */
 export function withRows(
   page: string,
   { title }: OngoingAnime,

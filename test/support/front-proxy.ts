@@ -4,7 +4,7 @@ import type { Defer } from './defer.ts';
 import { openHttpServer } from './http-server.ts';
 
 /**
- * What becomes of a request. `lost`: the connection is reset, and the request never arrives. `unanswered`: it is reset after
+ * What happens to a request. `lost`: the connection is reset, and the request never arrives. `unanswered`: it is reset after
  * the server has answered. `status` and `headers`: the proxy answers in place of the server.
  */
 export type FrontFault = 'lost' | 'unanswered' | { status: number; headers?: Record<string, string> };

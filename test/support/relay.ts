@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Defer } from './defer.ts';
 
-/** A TCP relay to a port of this machine, as a network between two machines that can be cut. */
+/** A TCP relay to a port of this machine. It stands for a network that can fail. */
 export async function openRelay(defer: Defer, target: number) {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -30,12 +30,12 @@ export async function openRelay(defer: Defer, target: number) {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    /** Lets nothing pass from now on; connections stay open, as where packets are dropped. */
+    /** Lets nothing pass from now on. Connections stay open, as if packets were dropped. */
     cut(): void {
       isCut = true;
       for (const socket of sockets) socket.pause();
     },
-    /** Lets everything pass again, what was sent meanwhile included. */
+    /** Lets everything pass again, including what was sent meanwhile. */
     join(): void {
       isCut = false;
       for (const socket of sockets) socket.resume();

@@ -89,7 +89,7 @@ export function contentIn(situation: Situation, coverOrigin: string): EditionCon
   return content;
 }
 
-/** The anime as it is known while the source is blocked: what came since was not seen, and what is late may be out. */
+/** The anime as it is known while the source is blocked: newer episodes were not seen, and late ones may be out. */
 function unsee(one: SeasonAnime): SeasonAnime {
   const { anime, history, next } = one;
   const [newest, ...before] = history;

@@ -18,7 +18,7 @@ export async function openSmallDisk(defer: Defer, inodes: number, megabytes: num
   return openDisk(defer, `${make}; mount -o loop image disk`);
 }
 
-/** The same with a file system that needs blocks for bytes alone, and not for folders or empty files. */
+/** The same with a file system on which folders and empty files take no blocks. */
 export async function openMemoryDisk(defer: Defer, megabytes: number) {
   return openDisk(defer, `mount -t tmpfs -o size=${megabytes}m none disk`);
 }

@@ -16,13 +16,13 @@ export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Called in the main thread. Ends the thread at once, or lets it end itself as soon as it has compressed what it is at. */
+/** Called in the main thread. Ends the thread at once or, if it is compressing, lets it end itself as soon as that is done. */
 export function endThread(worker: Pick<Worker, 'terminate'>, gate: Gate): void {
   const isCompressing = (Atomics.or(gate, 0, ENDING) & COMPRESSING) !== 0;
   if (!isCompressing) void worker.terminate();
 }
 
-/** Called in the thread. Returns a function that runs a compression; in a thread that is to end, `end` is called instead. */
+/** Called in the thread. Returns a function that runs a compression, and calls `end` before or after it when asked to end. */
 export function guardByGate(gate: Gate, end: () => never) {
   return <Result>(compress: () => Result): Result => {
     if (Atomics.or(gate, 0, COMPRESSING) & ENDING) end();

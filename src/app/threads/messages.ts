@@ -9,7 +9,7 @@ import type { ListingState } from '../../publishing/listing-state.ts';
  * Every message that passes between the main thread and the others. A thread's life is:
  *
  *     main                       thread
- *     starts the worker   ────▶  loads its modules, opens its store; a later run gets the notes of those before
+ *     starts the worker   ────▶  loads its modules, opens its store; after a restart, it gets its earlier notes
  *     origins             ────▶  once all ports are known
  *                         ◀────  port-requested, if it listens
  *     port-free           ────▶  binds the port
@@ -31,7 +31,7 @@ export interface Origins {
 export type Command =
   /** Sent once the ports are known; a thread starts before that. */
   | { type: 'origins'; origins: Origins }
-  /** Asks for a `pong`: a thread that runs and sends nothing for too long counts as frozen. */
+  /** Asks for a `pong`: a thread that runs for too long without sending anything counts as frozen. */
   | { type: 'ping' }
   /** Replies to `port-requested`: the main thread no longer listens on the thread's port. */
   | { type: 'port-free' }
@@ -56,7 +56,7 @@ export interface Replies {
   metrics: object[];
   push: ChangeOutcome;
   event: null;
-  /** Whether the last edition that was sent has all that the store had after the request. */
+  /** Whether the last edition that was sent has everything that the store had after the request. */
   'read-store': boolean;
 }
 
@@ -70,8 +70,8 @@ type ThreadMessage =
   /** An operational event for the log. An error in it is a PlainError. */
   | { type: 'event'; event: OperationalEvent }
   /**
-   * What the next run of the thread is to know if this one ends: JSON in UTF-8, in place of what was noted under this name before.
-   * The bytes are transferred.
+   * What the next run of the thread needs to know: JSON in UTF-8. It replaces the last note of this name. The bytes are
+   * transferred.
    */
   | { type: 'note'; name: string; bytes: Uint8Array<ArrayBuffer> };
 

@@ -26,7 +26,7 @@ export interface ThreadJob {
   readMetrics(): Promise<object[]>;
   /** Stores a change of a subscription to Web Push. Never rejects. */
   changeSubscription?: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;
-  /** Resolves with whether the last edition that was sent has all that the store had after the call. Never rejects. */
+  /** Resolves with whether the last edition that was sent has everything that the store had after the call. Never rejects. */
   readStore?: (() => Promise<boolean>) | undefined;
   /** Called with operational events of other threads that this one is to know. */
   onEvent?: ((event: OperationalEvent) => void) | undefined;

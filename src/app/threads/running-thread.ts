@@ -62,7 +62,7 @@ export type SendRequest = <Request extends ThreadRequest>(
   request: Request,
 ) => Promise<Replies[Request['kind']] | undefined>;
 
-/** What a run of a thread gets beside its job. */
+/** What a run of a thread gets besides its job. */
 export interface RunData {
   /** What earlier runs have noted; undefined in the first one. */
   notes: Notes | undefined;
@@ -84,7 +84,7 @@ const openWorker: OpenThread = ({ name, data }, run) => {
 type RunOptions = Job &
   Connection & {
     notes: RunData['notes'];
-    /** Called with what the next run is to know. */
+    /** Called with what the next run needs to know. */
     onNote: (name: string, bytes: Uint8Array) => void;
     /** Called with its address once the thread does its job, and never when it cannot start. */
     onReady: (address: string | null) => void;
@@ -94,7 +94,7 @@ type RunOptions = Job &
 export function startThread(options: RunOptions, open = openWorker) {
   const { name, data, notes, origins, report } = options;
   const ended = Promise.withResolvers<Error>();
-  /** Of each request without a reply, by its id, what settles it. */
+  /** What settles each request that has no reply yet, by its id. */
   const replies = new Map<number, (reply: unknown) => void>();
   let requests = 0;
   let failure: Error | undefined;
@@ -161,7 +161,7 @@ export function startThread(options: RunOptions, open = openWorker) {
     for (const settle of replies.values()) settle(undefined);
   }
 
-  /** What the thread has sent before still counts: it may be on its way. */
+  /** Messages that the thread sent before still count: they may be on their way. */
   function end(error: Error): void {
     if (failure) return;
     failure = error;

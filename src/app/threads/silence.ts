@@ -1,6 +1,6 @@
 /**
- * How long a thread may run without an answer, in CPU time of its own. Its wall-clock time says nothing: a thread that gets no
- * processor for a minute is as silent as one in an endless loop.
+ * How long a thread may run without an answer, in CPU time of its own. Wall-clock time proves nothing: a thread that gets no
+ * CPU time for a minute is as silent as a thread in an endless loop.
  */
 const MAX_CPU_MS = 10_000;
 /** While it starts, it may render a large listing for the first time. */
@@ -23,8 +23,8 @@ interface SilenceOptions {
 }
 
 /**
- * Judges the silence of a thread. One that runs without an answer is frozen. One that does not run is starved by other
- * programs, or waits for a system call: to start it again would not help, and would take the processor from the others.
+ * Judges the silence of a thread. A thread that runs without answering is frozen. A thread that does not run is starved by
+ * other programs, or waits for a system call: a restart would not help, and would take CPU time from the other threads.
  */
 export function watchSilence({ readCpuMs, onFrozen, onStarved, onAnswer }: SilenceOptions) {
   let maxCpuMs = MAX_CPU_AT_START_MS;
@@ -49,7 +49,7 @@ export function watchSilence({ readCpuMs, onFrozen, onStarved, onAnswer }: Silen
   }
 
   return {
-    /** Call it at an interval that is counted only while this thread runs: a suspended machine is no silence. */
+    /** Has to be called at an interval that counts only while this thread runs: a suspended machine is no silence. */
     tick(intervalMs: number): void {
       silentMs += intervalMs;
       // The answer to the last ping may be on its way.

@@ -59,7 +59,7 @@ export function superviseThread(
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
   let thread: ReturnType<typeof startThread>;
   let failures = 0;
-  /** What the thread wants its next run to know. */
+  /** What the thread has noted for its next run. */
   const notes: Notes = new Map();
 
   async function run(): Promise<void> {

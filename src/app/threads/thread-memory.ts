@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { Memory } from '../../store/memory.ts';
 import type { ThreadContext } from './run-thread.ts';
 
-/** What the runs of a thread have noted last, by name, as JSON in UTF-8. The supervisor keeps it and hands it to the next run. */
+/** The latest notes of a thread, by name, as JSON in UTF-8. The supervisor hands them to its next run. */
 export type Notes = Map<string, Uint8Array>;
 
-/** Opens the memory of a thread, which outlives it. Only what has changed is sent to the main thread, without a copy. */
+/** Opens the memory of a thread, which outlives it. Only changed notes are sent to the main thread, without a copy. */
 export function openThreadMemory({ notes, post }: Pick<ThreadContext, 'notes' | 'post'>): Memory {
   const digests = new Map<string, string>();
   return {

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { type Gate, guardByGate } from '../../../src/app/threads/gate.ts';
 
-/** Compresses, as far as the gate knows, until the main thread has ended this one; then says that it was done with that. */
+/** Pretends to compress until the main thread has ended this one, notes that it finished, and compresses again. */
 const { gate, shared }: { gate: Gate; shared: Int32Array } = workerData;
 const compress = guardByGate(gate, process.exit);
 compress(() => {

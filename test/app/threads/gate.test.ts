@@ -5,7 +5,7 @@ import { createGate, endThread } from '../../../src/app/threads/gate.ts';
 
 test('a thread that compresses is not ended before that is done, and begins nothing after it', async () => {
   const gate = createGate();
-  const [started, told, done, again] = [0, 1, 2, 3];
+  const [started, ended, done, again] = [0, 1, 2, 3];
   const shared = new Int32Array(new SharedArrayBuffer(16));
   const worker = new Worker(new URL('compressing-thread.ts', import.meta.url), {
     workerData: { gate, shared },
@@ -13,7 +13,7 @@ test('a thread that compresses is not ended before that is done, and begins noth
   const exited = once(worker, 'exit');
   await Atomics.waitAsync(shared, started, 0).value;
   endThread(worker, gate);
-  Atomics.store(shared, told, 1);
+  Atomics.store(shared, ended, 1);
   await exited;
   expect([shared[done], shared[again]]).toEqual([1, 0]);
 });

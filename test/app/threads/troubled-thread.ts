@@ -4,7 +4,7 @@ import { createDocument } from '../../../src/publishing/document.ts';
 
 export interface TroubledData {
   trouble: string;
-  /** How often it was started, and what a thread that is blocked waits for. */
+  /** How often the thread was started, and what a blocked thread waits for. */
   shared: Int32Array;
 }
 
@@ -28,7 +28,7 @@ const TROUBLES: Record<string, (shared: Int32Array) => void> = {
     for (;;) Math.random();
   },
   compresses() {
-    // It takes seconds, and hardly any time between two of them.
+    // Each compression takes seconds, with hardly any time between two of them.
     const content = randomBytes(8_000_000).toString('base64');
     for (;;) createDocument('text/plain', content, 0);
   },

@@ -3,7 +3,7 @@ import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { scrape } from '../../support/metrics.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 
-/** What was stored or removed while Redis was away is counted right within a minute; files that expire take one more. */
+/** Files stored or removed while Redis was away are counted correctly within a minute; files that expire take one more. */
 const MAX_MS = 120_000;
 const POLL_MS = 3_000;
 
@@ -12,14 +12,14 @@ interface Sum {
   bytes: number;
 }
 
-/** Compares what the processes count with what is in the bucket. Resolves with what they count wrongly when all had the time. */
+/** Compares what the processes count with what is in the bucket. Resolves with the differences that last. */
 export async function auditStored(
   bucket: string,
   processes: readonly SupervisedProcess[],
 ): Promise<string[]> {
   const storage = await openS3Storage(bucket);
 
-  async function lookAtBucket(): Promise<Sum> {
+  async function sumBucket(): Promise<Sum> {
     const sizes = new Map<string, number>();
     for (const usages of [storage.usage(), storage.resumable.usage()])
       for await (const { id, size } of usages) sizes.set(id, (sizes.get(id) ?? 0) + size);
@@ -31,8 +31,8 @@ export async function auditStored(
     return { files: sample('tayang_stored_files') ?? -1, bytes: sample('tayang_stored_bytes') ?? -1 };
   }
 
-  async function look(): Promise<string[]> {
-    const real = await lookAtBucket();
+  async function findMiscounts(): Promise<string[]> {
+    const real = await sumBucket();
     const counted = await Promise.all(processes.map(countedBy));
     return counted.flatMap(({ files, bytes }, index) =>
       files === real.files && bytes === real.bytes
@@ -43,10 +43,10 @@ export async function auditStored(
 
   try {
     const until = Date.now() + MAX_MS;
-    let wrong = await look();
+    let wrong = await findMiscounts();
     while (wrong.length > 0 && Date.now() < until) {
       await sleep(POLL_MS);
-      wrong = await look();
+      wrong = await findMiscounts();
     }
     return wrong;
   } finally {

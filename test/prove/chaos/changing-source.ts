@@ -12,7 +12,7 @@ const MIN_MS = 2_500;
 const MAX_MS = 9_000;
 const SYLLABLES = 'ka shi no ten rai mo gu sei hana kyo ryu tsu be wo'.split(' ');
 
-/** What an event is recognized by: `new-episode SLUG 7`, `added SLUG`, `moved SLUG Senin`. */
+/** Identifies an event: `new-episode SLUG 7`, `added SLUG`, `moved SLUG Senin`. */
 export type EventKey = string;
 
 export interface EventLike {
@@ -29,17 +29,17 @@ export function keyOf({ type, slug, episode, to }: EventLike): EventKey {
 
 export interface ChangingSource {
   origin: string;
-  /** What every follower must be told, once each. */
+  /** What every follower must receive, once each. */
   changes: EventKey[];
-  /** What may be told, once at most. */
+  /** What a follower may receive, once at most. */
   optional: Set<EventKey>;
   /** Changes the list again and again, until it is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A source on the loopback whose list changes: episodes, new anime, other days of the week, and corrected titles, which are no
- * event. Each anime has at most one episode, with a newer date, so that nothing that is shown can be doubted.
+ * A source on the loopback whose list changes: episodes, new anime, other days of the week, and corrected titles, which cause
+ * no event. Each anime gets at most one episode, with a newer date, so that the service has no reason to doubt it.
  */
 export async function openChangingSource(
   defer: Defer,
@@ -52,10 +52,10 @@ export async function openChangingSource(
   const { anime } = catalogue;
   const today = () => shortDate(Date.now());
   const first = today();
-  // Those that are out today already cannot have another episode with a newer date.
+  // An anime that is out today already cannot have another episode with a newer date.
   const airing = new Set(anime.filter(({ date }) => date !== first).map(({ slug }) => slug));
   const movable = new Set(airing);
-  /** Those to which nothing has happened yet. */
+  /** The anime that have not changed yet. */
   const untouched = new Set(airing);
   const changes: EventKey[] = [];
   const optional = new Set<EventKey>();
@@ -98,7 +98,7 @@ export async function openChangingSource(
     note({ type: 'moved', slug: old.slug, to });
   }
 
-  /** A corrected title is doubted for hours, and so is all else on that card: nothing else happens to this anime. */
+  /** A corrected title is doubted for hours, and so is the rest of its card, so nothing else happens to this anime. */
   function correctTitle(): void {
     const index = take(untouched);
     const old = anime[index]!;
@@ -129,7 +129,7 @@ export async function openChangingSource(
   };
 }
 
-/** A title of three invented words, which is like no other. */
+/** A title of three invented words that resembles no other. */
 function titleOf(number: number): string {
   const bytes = createHash('sha256').update(`chaos ${number}`).digest();
   const words = [0, 3, 6].map((at) =>

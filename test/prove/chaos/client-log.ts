@@ -14,9 +14,9 @@ interface Noted {
 }
 
 export interface ClientLog {
-  /** How often each thing was answered as it should. */
+  /** Successful requests, by what was done. */
   good: Record<string, number>;
-  /** What went wrong and a fault explains, and what none does, by what it is. */
+  /** Failures that a fault explains, and failures that none explains, by what was done and how it failed. */
   explained: Record<string, number>;
   unexplained: Record<string, number>;
   note(noted: Noted): void;
@@ -29,7 +29,7 @@ function causesOf({ origin, status }: Noted): FaultKind[] {
   return PROCESS_FAULTS;
 }
 
-/** Sorts what clients meet. Every request of theirs is valid, so that each answer from 400 on needs a fault that explains it. */
+/** Sorts the results of requests. Every request is valid, so each status from 400 on needs a fault that explains it. */
 export function openClientLog(journal: Journal): ClientLog {
   const log: ClientLog = { good: {}, explained: {}, unexplained: {}, note };
 
@@ -43,7 +43,7 @@ export function openClientLog(journal: Journal): ClientLog {
       return;
     }
     const to = Date.now();
-    // Another request of the same upload may still be writing: the client is asked to come again.
+    // Another request of the same upload may still be writing, so the client has to try again later.
     const isAskedToWait = status === 423 && what.startsWith('tus');
     const isExplained = isAskedToWait || journal.explains(causesOf(noted), from, to);
     const how = status ?? errorCode(error) ?? String(error);

@@ -9,19 +9,19 @@ import type { Installation } from './installation.ts';
 import { type FaultKind, type Journal, PROCESS_FAULTS, REDIS_FAULTS } from './journal.ts';
 import { resetPriority } from './priority.ts';
 
-/** Between the begins of two faults. */
+/** Between the starts of two faults. */
 const MIN_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 10_000;
 /** How many faults last at the same time. */
 const MAX_AT_ONCE = 3;
 const HOG_SECONDS = 30;
 /**
- * What only one process knows is lost with it and with Redis. So Redis forgets only while two processes have read it for so long,
- * and for so long after that none is killed.
+ * Data that only one process remembers is lost if that process and Redis lose it together. So Redis loses data only after two
+ * processes have read it for this long, and no process is killed for this long afterwards.
  */
 const STEADY_MS = 10_000;
 
-/** What a fault holds while it lasts: two faults never hold the same. */
+/** What a fault occupies while it lasts: two faults never occupy the same. */
 type Held = 'a process' | 'redis' | `redis of ${number}` | `s3 of ${number}` | 'the cores';
 
 interface Plan {
@@ -47,7 +47,7 @@ export async function injectFaults(
   const held = new Set<Held>();
   const underWay = new Set<Promise<void>>();
 
-  /** The processes that run and read Redis, and did so for some time. */
+  /** How many processes have run and read Redis for some time. */
   function steady(): number {
     const since = Date.now() - STEADY_MS;
     const kinds: FaultKind[] = [...PROCESS_FAULTS, 'stop', ...REDIS_FAULTS];

@@ -4,9 +4,9 @@ import type { ClientLog } from './client-log.ts';
 import { ask, type KeptFile, type UploadLedger } from './uploaders.ts';
 
 const PAUSE_MS = 200;
-/** A file is read to just before its expiry. */
+/** A file is read until shortly before its expiry. */
 const MARGIN_MS = 5_000;
-/** How often a file is asked for again at the end, and the wait in between. */
+/** How often a file is requested again at the end, and the wait in between. */
 const FINAL_TRIES = 10;
 const RETRY_MS = 1_000;
 
@@ -14,9 +14,9 @@ export interface FileFindings {
   reads: number;
   /** Acknowledged files that were answered with 404, 410 or other bytes before their expiry. */
   wrong: string[];
-  /** Files that could not be read at the end, when all was calm. */
+  /** Files that could not be read at the end, without faults. */
   unreadable: string[];
-  /** Files that were sent after their expiry, and after their deletion. */
+  /** Files that were served after their expiry, and after their deletion. */
   afterExpiry: string[];
   afterDeletion: string[];
 }
@@ -68,7 +68,7 @@ export function openFileReader({ files, deleted }: UploadLedger, clients: Client
         await sleep(PAUSE_MS);
       }
     },
-    /** Reads every file once more, when all is calm. */
+    /** Reads every file once more, after the faults. */
     async readAll(): Promise<void> {
       for (const file of files) {
         // Some expire while the others are read.

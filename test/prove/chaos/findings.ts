@@ -9,7 +9,7 @@ import type { SupervisedProcess } from './supervised-process.ts';
 import type { UploadLedger } from './uploaders.ts';
 import type { WebhookLog } from './webhook-log.ts';
 
-/** A line of the result. `mustBeZero`: whether anything else is a fault of the service. */
+/** A line of the result. `mustBeZero`: whether any other count is a fault of the service. */
 export interface Row {
   name: string;
   count: number;
@@ -34,7 +34,7 @@ const counts = (name: string, by: Record<string, number>, mustBeZero: boolean): 
   examples: Object.entries(by).map(([what, count]) => `${count} × ${what}`),
 });
 
-/** What is in a list more than once, each further time. */
+/** The repetitions in a list: each occurrence of a key after its first. */
 const doubles = (keys: readonly EventKey[]) => keys.filter((key, index) => keys.indexOf(key) !== index);
 const without = (keys: readonly EventKey[], others: readonly EventKey[]) => {
   const all = new Set(others);
@@ -50,7 +50,7 @@ export interface Run {
   clients: ClientLog;
   uploads: UploadLedger;
   files: FileFindings;
-  /** What the processes count wrongly. */
+  /** Processes whose counts differ from what is stored. */
   miscounts: readonly string[];
   logs: LogFindings;
   processes: SupervisedProcess[];
@@ -63,16 +63,13 @@ export async function countAll(run: Run): Promise<Row[]> {
   const numbers = settled.logs[0]?.events.map(({ number }) => number) ?? [];
   return [
     info('faults injected', journal.faults.length),
-    never('not at rest at the end', settled.missing),
-    info('seconds until all was at rest', Math.round(settled.tookMs / 1_000)),
+    never('not settled at the end', settled.missing),
+    info('seconds until everything had settled', Math.round(settled.tookMs / 1_000)),
     info('changes of the source', source.changes.length),
     never('changes that are not in the log', without(source.changes, keys)),
     never('events twice in the log', doubles(keys)),
-    never('events of nothing that happened', without(keys, [...source.changes, ...source.optional])),
-    never(
-      'numbers that are not the next',
-      numbers.filter((number, index) => number !== index + 1).map(String),
-    ),
+    never('events in the log that never happened', without(keys, [...source.changes, ...source.optional])),
+    never('numbers out of sequence', numbers.filter((number, index) => number !== index + 1).map(String)),
     ...countWebhook(run.webhook, keys),
     ...(await countPoller(run)),
     ...(await countStream(run, keys)),
@@ -88,39 +85,39 @@ function countWebhook({ accepted, repeats }: WebhookLog, keys: readonly EventKey
     (key, index) => index > 0 && keys.indexOf(key) < keys.indexOf(firsts[index - 1]!),
   );
   return [
-    info('webhook: events told', firsts.length),
+    info('webhook: events received', firsts.length),
     never('webhook: events skipped', without(keys, firsts)),
     never('webhook: events out of order', outOfOrder),
     info('webhook: repeats that the contract allows', allowed.length),
     never(
-      'webhook: repeats that it does not allow',
+      'webhook: repeats that the contract does not allow',
       wrong.map(({ key, at }) => `${key} at ${new Date(at).toISOString()}`),
     ),
   ];
 }
 
-/** Each further time that something was told which is due less often, and what is due more often than it was told. */
-export function compareTold(told: readonly string[], due: readonly string[]) {
+/** `twice`: what was received more often than it was due; `skipped`: what was received less often. Once for each time. */
+export function compareReceived(received: readonly string[], due: readonly string[]) {
   const timesIn = (keys: readonly string[], key: string) => keys.filter((one) => one === key).length;
-  const further = doubles(told);
+  const further = doubles(received);
   return {
-    // What a log that was lost had announced is not told twice by that.
+    // An event of a log that was lost since is not due any more, but may have been received once.
     twice: further.filter(
       (key, index) => timesIn(further.slice(0, index + 1), key) >= Math.max(1, timesIn(due, key)),
     ),
-    skipped: due.filter((key, index) => timesIn(due.slice(0, index + 1), key) > timesIn(told, key)),
+    skipped: due.filter((key, index) => timesIn(due.slice(0, index + 1), key) > timesIn(received, key)),
   };
 }
 
-/** The program announces new episodes. */
+/** The program announces new episodes only. */
 async function countPoller({ poller, settled, processes }: Run): Promise<Row[]> {
   const events = settled.logs[0]?.events ?? [];
   const announced = events.filter(({ type }) => type === 'new-episode');
   const due = announced.map(({ slug, episode }) => `${slug} ${episode}`);
-  const { twice, skipped } = compareTold(poller.told, due);
+  const { twice, skipped } = compareReceived(poller.received, due);
   return [
-    info('poller: events told', poller.told.length),
-    never('poller: events told twice', twice),
+    info('poller: events received', poller.received.length),
+    never('poller: events received twice', twice),
     never('poller: events skipped', skipped),
     ...(await countIncomplete('poller: complete: false', poller, processes)),
   ];
@@ -128,15 +125,15 @@ async function countPoller({ poller, settled, processes }: Run): Promise<Row[]> 
 
 async function countStream({ stream, processes }: Run, keys: readonly EventKey[]): Promise<Row[]> {
   return [
-    info('stream: events told', stream.told.length),
+    info('stream: events received', stream.received.length),
     info('stream: connections', stream.connections),
-    never('stream: events told twice', doubles(stream.told)),
-    never('stream: events skipped', without(keys, stream.told)),
+    never('stream: events received twice', doubles(stream.received)),
+    never('stream: events skipped', without(keys, stream.received)),
     ...(await countIncomplete('stream: reset', stream, processes)),
   ];
 }
 
-/** Nothing was lost where the position that a client named is one of the log at the end. */
+/** If the position that a client sent is in the log at the end, nothing was lost, and `complete: false` was false. */
 async function countIncomplete(
   what: string,
   { incomplete }: Follower,
@@ -153,16 +150,16 @@ async function countIncomplete(
 
 function countUploads({ clients, uploads, files, miscounts }: Run): Row[] {
   return [
-    counts('requests answered well', clients.good, false),
+    counts('requests that succeeded', clients.good, false),
     counts('failures that a fault explains', clients.explained, false),
     counts('failures that no fault explains', clients.unexplained, true),
     info('files acknowledged', uploads.files.length),
     info('files read back', files.reads),
     never('acknowledged files lost or different', [...files.wrong, ...files.unreadable]),
     never('acknowledged bytes of uploads in progress lost', uploads.lostInProgress),
-    never('files sent after their expiry', files.afterExpiry),
-    never('files sent after their deletion', files.afterDeletion),
-    never('processes that count what is stored wrongly', miscounts),
+    never('files served after their expiry', files.afterExpiry),
+    never('files served after their deletion', files.afterDeletion),
+    never('processes with wrong counts of what is stored', miscounts),
   ];
 }
 
@@ -178,7 +175,7 @@ function countProcesses({ logs, processes }: Run): Row[] {
     ),
     counts('errors in the logs that a fault explains', logs.explained, false),
     counts('errors in the logs that no fault explains', logs.errors, true),
-    never('lines that are not of the log', logs.foreignLines),
+    never('lines that are not log records', logs.foreignLines),
   ];
 }
 

@@ -16,7 +16,7 @@ export type FaultKind =
   | 's3-cut'
   | 'hog';
 
-/** What was done on purpose; ms since 1970. `to` is Infinity while it lasts. `process`: absent where it concerns all. */
+/** An injected fault; ms since 1970. `to` is Infinity while it lasts. `process`: undefined if it affects all. */
 export interface Fault {
   kind: FaultKind;
   process: number | undefined;
@@ -25,8 +25,8 @@ export interface Fault {
 }
 
 /**
- * How long after its end a fault still explains what a client meets: connections are made again, health checks notice, what was
- * under way fails, and what has waited is done.
+ * How long after its end a fault still explains a failure: connections are opened again, health checks notice, requests in
+ * flight fail, and work that has waited is done.
  */
 const AFTER_MS = 15_000;
 
@@ -38,14 +38,14 @@ export const REDIS_FAULTS: FaultKind[] = [
   'redis-pause',
 ];
 export const S3_FAULTS: FaultKind[] = ['s3-stall', 's3-error', 's3-refuse', 's3-cut'];
-/** A process that is gone or does not answer: what it was answering is cut. A stop that was asked for cuts nothing. */
+/** A process is gone or does not answer, so its requests in flight are cut. A stop by SIGTERM cuts nothing. */
 export const PROCESS_FAULTS: FaultKind[] = ['kill', 'freeze'];
 
 export interface Journal {
   faults: Fault[];
   /** Notes that a fault begins. Returns the function that notes its end. */
   begin(kind: FaultKind, process?: number): () => void;
-  /** Whether a fault of one of these kinds, of this process or of all, touched that time. */
+  /** Whether a fault of one of these kinds, of this process or of all, overlaps that time. */
   explains(kinds: readonly FaultKind[], from: number, to: number, process?: number): boolean;
   /** Appends a line to one of the files of the run. */
   write(file: 'faults' | 'clients' | 'source' | 'messages', line: object): void;

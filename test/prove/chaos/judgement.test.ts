@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openHttpServer } from '../../support/http-server.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { openClientLog } from './client-log.ts';
-import { compareTold } from './findings.ts';
+import { compareReceived } from './findings.ts';
 import { openJournal } from './journal.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 import { openWebhookLog } from './webhook-log.ts';
 
-/** The program of the proof counts as wrong what is wrong, and nothing else. */
+/** The program reports every fault of the service, and nothing else. */
 
 async function openTestJournal() {
   const journal = openJournal(path.join(await temporaryFolder(onTestFinished)));
@@ -77,11 +77,11 @@ test.each([
   ['a premiere, which is two events', ['a 1', 'a 1'], ['a 1', 'a 1'], [], []],
   ['half of a premiere', ['a 1'], ['a 1', 'a 1'], [], ['a 1']],
   ['what the log has lost', ['a 1'], [], [], []],
-])('of what a follower was told, it counts: %s', (_, told, due, twice, skipped) => {
-  expect(compareTold(told, due)).toEqual({ twice, skipped });
+])('of the events that a follower received, it counts: %s', (_, received, due, twice, skipped) => {
+  expect(compareReceived(received, due)).toEqual({ twice, skipped });
 });
 
-test('a process is not explained by the fault of another one, and is by one of all', async () => {
+test('a fault of one process explains nothing of another process, and a fault of all explains it', async () => {
   const journal = await openTestJournal();
   const now = Date.now();
   journal.begin('redis-cut', 1);

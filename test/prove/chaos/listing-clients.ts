@@ -17,27 +17,27 @@ const POLL_MS = 1_000;
 const RECONNECT_MS = 1_000;
 const READ_PAUSE_MS = 150;
 
-/** Where a client was, when it was said that it may have missed something. */
+/** The position of a client when the service said that it may have missed something. */
 export interface Position {
   epoch: string;
   number: number;
   at: number;
 }
 
-/** What one follower of the events was told, in its order. */
+/** What one follower of the events received, in order. */
 export interface Follower {
-  told: EventKey[];
+  received: EventKey[];
   /** `complete: false` or `reset`, with the position that the client had. */
   incomplete: Position[];
-  /** How often it was begun anew. */
+  /** How often the stream was opened. */
   connections: number;
   /** The number of the last event that it has. */
   last(): number;
 }
 
 /**
- * The program of `/docs` as it stands, but more often. What it asks and is answered is read on the way, and what it prints is what
- * its users are told: `title episode 3: link`.
+ * The program of `/docs` unchanged, except that it polls more often. A proxy reads its requests and responses, and its output
+ * shows what it announces: `title episode 3: link`.
  */
 export async function openPoller(
   defer: Defer,
@@ -45,7 +45,7 @@ export async function openPoller(
   listing: string,
   clients: ClientLog,
 ): Promise<Follower> {
-  const follower: Follower = { told: [], incomplete: [], connections: 0, last: () => last };
+  const follower: Follower = { received: [], incomplete: [], connections: 0, last: () => last };
   let last = 0;
   const between = await openHttpServer(defer, async (request, response) => {
     const from = Date.now();
@@ -83,7 +83,7 @@ export async function openPoller(
   defer(() => endProcess(child));
   createInterface(child.stdout).on('line', (line) => {
     const [, episode, slug] = /episode (\d+): .*\/anime\/([^/]+)\//u.exec(line) ?? [];
-    follower.told.push(`${slug} ${episode}`);
+    follower.received.push(`${slug} ${episode}`);
   });
   return follower;
 }
@@ -95,7 +95,7 @@ export function openStreamClient(
   clients: ClientLog,
   signal: AbortSignal,
 ): Follower {
-  const follower: Follower = { told: [], incomplete: [], connections: 0, last: () => numberOf(lastId) };
+  const follower: Follower = { received: [], incomplete: [], connections: 0, last: () => numberOf(lastId) };
   let lastId = '';
 
   function take(message: string): void {
@@ -107,7 +107,7 @@ export function openStreamClient(
     );
     const id = fields.get('id');
     if (fields.get('event') === 'reset') follower.incomplete.push({ ...positionOf(lastId), at: Date.now() });
-    else if (fields.has('data')) follower.told.push(keyOf(JSON.parse(fields.get('data')!) as EventLike));
+    else if (fields.has('data')) follower.received.push(keyOf(JSON.parse(fields.get('data')!) as EventLike));
     lastId = id ?? lastId;
   }
 

@@ -4,12 +4,12 @@ import { setPriority } from 'node:os';
 const FIRST = -5;
 const NORMAL = 0;
 
-/** Lets this program run before what it starves, so that what it measures is the service. Only root may. */
+/** Lets this program run before the processes that it starves, so that it does not measure itself. Only root may. */
 export function raisePriority(): void {
   trySet(process.pid, FIRST);
 }
 
-/** A child has inherited that: the service, and what competes with it, have the usual priority. */
+/** A child inherits that priority. Gives the service, and the processes that compete with it, the usual one. */
 export function resetPriority({ pid }: ChildProcess): void {
   if (pid !== undefined) trySet(pid, NORMAL);
 }

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { type FaultKind, type Journal, PROCESS_FAULTS, REDIS_FAULTS, S3_FAULTS } from './journal.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 
-/** What the logs of all processes say; counts by what it is. */
+/** What the logs of all processes contain; counts by kind. */
 export interface LogFindings {
   threadRestarts: Record<string, number>;
   /** Errors that no fault explains. */
   errors: Record<string, number>;
-  /** Lines that are not of the log, such as a crash or a warning of Node. A start that fails says so in such a line, too. */
+  /** Lines that are not log records, such as a crash or a warning of Node; without those of failed starts. */
   foreignLines: string[];
   explained: Record<string, number>;
 }
@@ -25,14 +25,14 @@ interface LogLine {
 }
 
 const ERROR_LEVEL = 50;
-/** These are counted by the supervisor. */
+/** The supervisor counts these. */
 const FAILED_START = 'Tayang cannot start: ';
-/** From the fault to the line: time-outs, and the watchers that ask now and then. */
+/** How long after a fault its line may come, because of timeouts and polling. */
 const NOTICED_MS = 15_000;
 
-/** The faults that make such a line true. No other request may fail, and no message be given up. */
+/** The faults that explain such a line. Nothing explains any other failed request or dropped message. */
 function causesOf({ type, name, code, err }: LogLine): FaultKind[] {
-  // The answer had begun, and cannot say any more that the storage is away.
+  // The response had begun, so it could not become a 503.
   if (type === 'request-failed' && err?.message.startsWith('a file could not be read to its end'))
     return [...S3_FAULTS, ...PROCESS_FAULTS];
   if (type === 'store-failed')

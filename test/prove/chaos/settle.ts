@@ -34,7 +34,7 @@ export interface Settled {
   /** The log of each process. */
   logs: Events[];
   tookMs: number;
-  /** What had not come to rest in time; empty when all had. */
+  /** What had not settled in time; empty if everything had. */
   missing: string[];
 }
 
@@ -47,7 +47,7 @@ interface Waiting {
   maxMs: number;
 }
 
-/** Waits until all processes are well and agree, and every follower has what they have. */
+/** Waits until all processes are ready and agree, and every follower has received all events. */
 export async function settle({ members }: Installation, waiting: Waiting): Promise<Settled> {
   const { expected, followers, countAccepted, maxMs } = waiting;
   const startedAt = Date.now();
@@ -55,7 +55,7 @@ export async function settle({ members }: Installation, waiting: Waiting): Promi
   let missing: string[] = [];
   let logs: Events[] = [];
 
-  async function look(): Promise<string[]> {
+  async function findMissing(): Promise<string[]> {
     logs = await Promise.all(processes.map(({ listing }) => readLog(listing)));
     const readiness = await Promise.all(processes.map(({ operations }) => read(`${operations}/readyz`)));
     const [first] = logs;
@@ -82,12 +82,12 @@ export async function settle({ members }: Installation, waiting: Waiting): Promi
 
   do {
     await sleep(POLL_MS);
-    missing = await look().catch((error: unknown) => [`a process does not answer: ${error}`]);
+    missing = await findMissing().catch((error: unknown) => [`a process does not answer: ${error}`]);
   } while (missing.length > 0 && Date.now() - startedAt < maxMs);
   return { logs, tookMs: Date.now() - startedAt, missing };
 }
 
-/** Whether a position is one of the log as it is now: then nothing that its client was given was lost. */
+/** Whether a position is in the log as it is now: then nothing that its client received was lost. */
 export async function isInLog(listing: string, { epoch, number }: Position): Promise<boolean> {
   const query = epoch ? `?since=${number}&epoch=${epoch}` : `?since=${number}`;
   return (await read(`${listing}/api/anime/events${query}`)).data.complete;

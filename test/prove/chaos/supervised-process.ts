@@ -24,7 +24,7 @@ export interface SupervisedProcess {
   isRunning(): boolean;
   /** Sends a signal, if it runs. */
   signal(name: NodeJS.Signals): void;
-  /** Ends it by a signal, and starts it again that much later. Resolves once it is ready again, or the run is over. */
+  /** Ends it by a signal, and starts it again after a while. Resolves once it is ready again, or the run is over. */
   restart(name: 'SIGKILL' | 'SIGTERM', afterMs: number): Promise<void>;
   /** Resolves once it is ready, or the run is over. */
   whenReady(): Promise<void>;
@@ -39,7 +39,7 @@ interface Options {
   signal: AbortSignal;
 }
 
-/** Keeps one process of Tayang running, as a supervisor does, and writes all that it prints into one file. */
+/** Keeps one process of Tayang running, as a supervisor does, and writes its output into one file. */
 export function superviseProcess(defer: Defer, options: Options): SupervisedProcess {
   const { index, ports, environment, logFile, journal, signal } = options;
   let child: ChildProcess | undefined;

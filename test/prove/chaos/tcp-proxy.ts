@@ -6,7 +6,7 @@ import type { Defer } from '../../support/defer.ts';
  * `open` passes everything on. `refuse`: nothing listens, and connections are reset. `stall`: bytes wait, in both directions,
  * and arrive later. `error`: every request is answered with HTTP 500.
  */
-export type ProxyMode = 'open' | 'refuse' | 'stall' | 'error';
+type ProxyMode = 'open' | 'refuse' | 'stall' | 'error';
 
 export interface TcpProxy {
   port: number;

@@ -39,7 +39,7 @@ export async function ask(url: string, options: Ask = {}): Promise<Answer> {
   const request = openRequest(url, own);
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   answered.catch(() => {});
-  // An answer may come before all is sent; what goes wrong after it is of no interest.
+  // A response may come before everything is sent; errors after that do not matter.
   request.on('error', () => {});
   // Each piece may wait for room.
   request.setMaxListeners(0);
@@ -71,7 +71,7 @@ export interface KeptFile {
 export interface UploadLedger {
   files: KeptFile[];
   deleted: KeptFile[];
-  /** Bytes of a resumable upload that were acknowledged and are gone, and uploads that are. */
+  /** Resumable uploads that are gone, or that have lost acknowledged bytes. */
   lostInProgress: string[];
 }
 
@@ -89,7 +89,7 @@ export async function runUploader(options: UploaderOptions): Promise<void> {
   const { origin, localAddress, random, clients, ledger, signal } = options;
   const ways = { whole: sendWhole, chunked: sendInChunks, tus: sendResumable };
 
-  /** Like `ask`, with what went wrong noted; undefined then. */
+  /** Like `ask`, but notes errors, and resolves with undefined then. */
   async function attempt(what: string, url: string, sending: Ask = {}): Promise<Answer | undefined> {
     const from = Date.now();
     try {
@@ -111,7 +111,7 @@ export async function runUploader(options: UploaderOptions): Promise<void> {
     const deletion = answer.headers['x-delete-url'];
     if (random() < 0.9 || deletion === undefined) return void ledger.files.push(file);
     const deleted = await attempt('delete', String(deletion), { method: 'DELETE' });
-    // Without an answer nobody knows whether it is there.
+    // Without a response it is not known whether the file was deleted.
     if (deleted?.status === 204) ledger.deleted.push(file);
   }
 
@@ -132,7 +132,7 @@ export async function runUploader(options: UploaderOptions): Promise<void> {
     return attempt('chunked', `${origin}/upload${query}`, { method: 'POST', headers, body });
   }
 
-  /** In pieces, some of which the client breaks off, and from the offset that the service has. */
+  /** In pieces, some of which the client breaks off; each starts at the offset that the service returns. */
   async function sendResumable(content: Buffer, query: string): Promise<Answer | undefined> {
     const create = { ...TUS, 'Upload-Length': String(content.length) };
     const created = await attempt('tus create', `${origin}/files${query}`, {

@@ -9,20 +9,20 @@ interface Accepted {
   id: string;
   key: EventKey;
   at: number;
-  /** Whether the sender was there to the end of the answer. */
+  /** Whether the sender stayed until the end of the response. */
   isHeard: boolean;
 }
 
 export interface WebhookLog {
   url: string;
   accepted: Accepted[];
-  /** Messages that came again, which the contract allows and does not. */
+  /** Repeated messages, by whether the contract allows the repeat. */
   repeats(): { allowed: Accepted[]; wrong: Accepted[] };
 }
 
 /**
- * A receiver that accepts every message. What is sent again is allowed where the sender could not note the last delivery: it was
- * killed or frozen, Redis was away, or the answer never reached it. Then it repeats the last message, and no earlier one.
+ * A receiver that accepts every message. A repeat is allowed if the sender could not note the last delivery, because it was
+ * killed or frozen, Redis was away, or the response never reached it. Then it repeats the last message, and no earlier one.
  */
 export async function openWebhookLog(defer: Defer, journal: Journal): Promise<WebhookLog> {
   const accepted: Accepted[] = [];
@@ -32,7 +32,7 @@ export async function openWebhookLog(defer: Defer, journal: Journal): Promise<We
       | undefined;
     if (!body) return void response.destroy();
     const type = body.type.replace('anime.', '');
-    // Trouble of the source is a notice and no event.
+    // `source.down` and `source.ok` are notices, not events.
     const isEvent = body.type.startsWith('anime.');
     const one = {
       id: String(request.headers['webhook-id']),

@@ -15,7 +15,7 @@ const CLAIMS = { originalname: 'data.bin', mimetype: 'application/octet-stream',
 const CHUNK_BYTES = 60_000;
 /** A client asks for the offset after each failure. */
 const MAX_TRIES = 6;
-/** A client that is told that another request is writing waits, and asks again. */
+/** While another request is writing, a client waits this long before it asks again. */
 const LOCKED_MS = 1_000;
 const MAX_ASKED = 30;
 
@@ -152,7 +152,7 @@ async function finish(job: Job, sender: Sender): Promise<void> {
   assert.fail('the upload cannot be finished');
 }
 
-/** What is kept of an upload. While a writer of a process that has died may still write, a client asks again. */
+/** The progress of an upload. While the writer of a process that has died still counts as writing, it is asked for again. */
 async function progressOf(job: Job, { secret }: Sender): ReturnType<Job['resumable']['progress']> {
   for (let asked = 1; ; asked += 1) {
     try {
