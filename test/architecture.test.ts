@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STATUS_OF } from '../src/domain/errors.ts';
+import { ERROR_CODES } from '../src/domain/errors.ts';
 
 /** The rules of docs/architecture.md, checked from the imports; types count as well. */
 
@@ -237,7 +237,7 @@ test('every error code is used', () => {
     .map(readSource)
     .join('\n');
   // The codes of the source are composed from its state.
-  const codes = Object.keys(STATUS_OF).map((code) => code.replace(/^source-/u, ''));
+  const codes = ERROR_CODES.map((code) => code.replace(/^source-/u, ''));
   expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { type EditionContent, type EditionState, renderEdition } from '../../src/publishing/edition.ts';
 import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { openSnapshotStore } from '../../src/store/snapshot-store.ts';

@@ -1,7 +1,8 @@
 import { link, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
-import { createUploadId } from '../../src/domain/upload.ts';
+import { DAYS, type OngoingAnime } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { createUploadId } from '../../src/domain/upload-id.ts';
 import { encodeFooter } from '../../src/uploads/storage/disk/stored-file.ts';
 
 /** Returns a snapshot with `count` different anime. */

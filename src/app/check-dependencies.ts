@@ -1,10 +1,11 @@
 import { AppError } from '../domain/errors.ts';
-import type {
-  CheckedDependencies,
-  DependencyCheck,
-  DependencyChecks,
-  DependencyName,
-  DependencyReasons,
+import {
+  type CheckedDependencies,
+  type DependencyCheck,
+  type DependencyChecks,
+  type DependencyName,
+  type DependencyReasons,
+  UNKNOWN_FAILURE,
 } from '../domain/health.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 
@@ -133,7 +134,7 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
 
 /** Only the message of an AppError may be public. */
 function publicReason(error: unknown): string {
-  return error instanceof AppError ? error.message : 'it does not answer as it should; the log says why';
+  return error instanceof AppError ? error.message : UNKNOWN_FAILURE;
 }
 
 /** Whether the system denies this process access, for instance to one of many folders. */

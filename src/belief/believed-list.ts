@@ -1,4 +1,5 @@
-import type { OngoingAnime, Snapshot } from '../domain/listing.ts';
+import type { OngoingAnime } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { shortDate, startOfSourceDate } from '../domain/source-date.ts';
 import { releasesOf } from './releases.ts';
 

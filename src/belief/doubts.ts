@@ -1,4 +1,5 @@
-import { isLaterDate, type OngoingAnime } from '../domain/listing.ts';
+import type { OngoingAnime } from '../domain/listing.ts';
+import { isLaterDate } from '../domain/source-date.ts';
 import type { CardFault } from '../source/source.ts';
 import type { Field } from './statement.ts';
 import { areSimilar, titleKey } from './titles.ts';

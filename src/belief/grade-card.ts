@@ -1,4 +1,5 @@
-import { isLaterDate, type OngoingAnime } from '../domain/listing.ts';
+import type { OngoingAnime } from '../domain/listing.ts';
+import { isLaterDate } from '../domain/source-date.ts';
 import { isSameRelease } from './build-listing.ts';
 import {
   contradictionsOf,

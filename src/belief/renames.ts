@@ -1,4 +1,5 @@
-import { bySlug, type Listing, listEntries, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { bySlug, type Listing, listEntries, type OngoingAnime } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { MINUTE_MS, WEEK_MS } from '../domain/units.ts';
 import { coverKey } from './doubts.ts';
 import type { BeliefMemory } from './memory.ts';

@@ -1,4 +1,5 @@
-import { bySlug, type Listing, listEntries, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { bySlug, type Listing, listEntries, type OngoingAnime } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { describeMove, identityOf } from './doubts.ts';
 import type { BeliefMemory } from './memory.ts';
 import type { Reading } from './reading.ts';

@@ -1,5 +1,6 @@
 import { inBatches } from '../domain/serial.ts';
-import { isExpired, type UploadDescription, type UploadId } from '../domain/upload.ts';
+import type { UploadDescription } from '../domain/upload.ts';
+import { isExpired, type UploadId } from '../domain/upload-id.ts';
 import { type AddressRange, createRangeMatcher } from '../network/ip-address.ts';
 import { reportedId, reportNames } from '../uploads/moderation/reports.ts';
 import { isAway } from '../uploads/storage/errors.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '../app/config.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { driverFor, redactText } from '../domain/setting-url.ts';
-import type { UploadId } from '../domain/upload.ts';
+import type { UploadId } from '../domain/upload-id.ts';
 import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS, storageFolder } from '../uploads/storage/drivers.ts';
 import { hasCode, unlessMissing } from '../uploads/storage/errors.ts';

@@ -1,8 +1,9 @@
 import { renameInSnapshot } from '../belief/renames.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
-import { changedAt, listEntries, type Snapshot } from '../domain/listing.ts';
+import { listEntries } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { changedAt, type Snapshot } from '../domain/snapshot.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { Source } from '../source/source.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';

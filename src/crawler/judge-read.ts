@@ -15,7 +15,7 @@ import { keyOf, type Statement } from '../belief/statement.ts';
 import { titleKey } from '../belief/titles.ts';
 import type { Beliefs, OwnPageFacts, OwnPages } from '../belief/witnesses.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Snapshot } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { PageGone, type Visit } from '../source/source.ts';
 import type { Attempt } from './attempt.ts';
 import { checkOwnPage, type PageReading } from './details/record-details.ts';

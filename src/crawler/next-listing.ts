@@ -7,19 +7,15 @@ import { animeLink } from '../domain/anime-record.ts';
 import { releaseDay } from '../domain/episode-history.ts';
 import type { AnimeEvent, Change } from '../domain/event.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import { bySlug, type Listing, listEntries, listedSlugs, type OngoingAnime } from '../domain/listing.ts';
 import {
-  bySlug,
   changedAt,
   LEFT_KEPT_MS,
   type LeftAnime,
   type LeftSlot,
-  type Listing,
-  listEntries,
-  listedSlugs,
-  type OngoingAnime,
   type Renamed,
   type Snapshot,
-} from '../domain/listing.ts';
+} from '../domain/snapshot.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, WEEK_MS } from '../domain/units.ts';
 import { beginEpoch, type StoredListing } from '../store/stored-listing.ts';

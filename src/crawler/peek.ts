@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
-import type { Listing, Snapshot } from '../domain/listing.ts';
+import type { Listing } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
 import type { Status } from '../store/source-status.ts';

@@ -1,4 +1,5 @@
-import { bySlug, isLaterDate, type OngoingAnime } from '../domain/listing.ts';
+import { bySlug, type OngoingAnime } from '../domain/listing.ts';
+import { isLaterDate } from '../domain/source-date.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { type Card, isUnreadable, type OngoingPage, type UnnumberedAnime } from '../source/source.ts';
 import type { Status } from '../store/source-status.ts';

@@ -1,5 +1,5 @@
-import { MONTHS, type OngoingAnime } from '../domain/listing.ts';
-import { datedBefore, sourceDate, startOfSourceDate } from '../domain/source-date.ts';
+import type { OngoingAnime } from '../domain/listing.ts';
+import { datedBefore, MONTHS, sourceDate, startOfSourceDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { escapeTitle, renderFrame } from './pages.ts';
 

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { Config } from '../app/config.ts';
 import { driverFor } from '../domain/setting-url.ts';
 import { DAY_MS, formatSize } from '../domain/units.ts';
-import { createUploadId, MIN_BYTES_PER_SECOND } from '../domain/upload.ts';
+import { createUploadId } from '../domain/upload-id.ts';
+import { MIN_RATE } from '../http/server/min-rate.ts';
 import { STORAGE_DRIVERS, storageFolder } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
@@ -41,7 +42,7 @@ export const checkUploadStorage: Check = async (config, tell) => {
 function lifecycleRule({ upload }: Config): string {
   const { storageUrl, ttlMs, resumeTtlMs, maxBytes } = upload;
   const toDays = (ms: number) => Math.max(1, Math.ceil(ms / DAY_MS));
-  const maxUploadMs = Math.max((maxBytes / MIN_BYTES_PER_SECOND) * 1_000, resumeTtlMs);
+  const maxUploadMs = Math.max((maxBytes / MIN_RATE.bytesPerSecond) * 1_000, resumeTtlMs);
   return JSON.stringify({
     Status: 'Enabled',
     Filter: { Prefix: parseS3Url(storageUrl).prefix },

@@ -1,5 +1,6 @@
 import type { EpisodeRelease } from './episode-history.ts';
-import { listedSlugs, type Snapshot } from './listing.ts';
+import { listedSlugs } from './listing.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What the source says of an anime on its page. A value that cannot be read is null, or an empty list. */
 export interface AnimeDetails {

@@ -1,14 +1,42 @@
-import STATUSES from './error-codes.json' with { type: 'json' };
 import { excerpt } from './text.ts';
 
 /**
  * Every expected failure of a request or a refresh. Any other error is a defect: the client sees `internal`, the log
  * has the whole error.
  */
-export type ErrorCode = keyof typeof STATUSES;
-
-/** The HTTP status of each code; 460 is defined by the protocol for resumable uploads. */
-export const STATUS_OF: Readonly<Record<ErrorCode, number>> = STATUSES;
+export const ERROR_CODES = [
+  'invalid-request',
+  'blocked',
+  'not-found',
+  'method-not-allowed',
+  'not-acceptable',
+  'conflict',
+  'expired',
+  'removed',
+  'precondition-failed',
+  'too-large',
+  'unsupported-media-type',
+  'range-not-satisfiable',
+  'malware-found',
+  'locked',
+  'too-many-requests',
+  'removed-legally',
+  'checksum-mismatch',
+  'not-ready',
+  'overloaded',
+  'source-blocked',
+  'source-moved',
+  'source-changed',
+  'source-down',
+  'storage-down',
+  'limiter-down',
+  'scanner-down',
+  'clock-ahead',
+  'internal',
+  'storage-full',
+  'share-full',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * Messages may quote untrusted text (a title, an address, a path) and go to terminals, logs and responses, so each is

@@ -45,3 +45,6 @@ export interface WebhookState {
   /** When it is tried again; null when it is not failing. */
   nextAttempt: number | null;
 }
+
+/** The public reason of a failure that only the log explains. */
+export const UNKNOWN_FAILURE = 'it does not answer as it should; the log says why';

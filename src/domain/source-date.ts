@@ -1,7 +1,28 @@
-import { MONTHS, type Month, type ShortDate } from './listing.ts';
 import { DAY_MS, HOUR_MS } from './units.ts';
 
-/** Days of the source's calendar, `2026-11-20`. Its clock is UTC+7 and knows no daylight saving time. */
+/**
+ * Days of the source's calendar: `2026-11-20`, and as its lists have them, `20 Nov`. Its clock is UTC+7 and knows no daylight
+ * saving time.
+ */
+
+export const MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'Mei',
+  'Jun',
+  'Jul',
+  'Agu',
+  'Sep',
+  'Okt',
+  'Nov',
+  'Des',
+] as const;
+export type Month = (typeof MONTHS)[number];
+
+/** `15 Agu`: no leading zero, and no year because the source gives none. */
+export type ShortDate = `${number} ${Month}`;
 
 const SOURCE_OFFSET_MS = 7 * HOUR_MS;
 /** 29 February comes after eight years at the latest. */
@@ -59,4 +80,23 @@ function lastBefore(shortDate: ShortDate, latest: number): string {
     if (at <= latest && new Date(at).getUTCMonth() === month) return new Date(at).toISOString().slice(0, 10);
   }
   throw new Error(`${shortDate} is no day of a year`);
+}
+
+/** A year whose months all have 31 days. */
+const DAYS_OF_YEAR = 12 * 31;
+
+/**
+ * Whether a date follows another one within half a year. The source gives no year, so a date that is older than that
+ * cannot be told from a later one.
+ */
+export function isLaterDate(date: string, other: string, maxDays = DAYS_OF_YEAR / 2): boolean {
+  const days = (dayOfYear(date) - dayOfYear(other) + DAYS_OF_YEAR) % DAYS_OF_YEAR;
+  return days > 0 && days <= maxDays;
+}
+
+/** `15 Agu` → its place in a year whose months all have 31 days. */
+function dayOfYear(date: string): number {
+  const [day, month = ''] = date.split(' ');
+  const months: readonly string[] = MONTHS;
+  return Number(day) + 31 * months.indexOf(month);
 }

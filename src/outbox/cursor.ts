@@ -1,5 +1,5 @@
 import type { AnimeEvent } from '../domain/event.ts';
-import { changedAt, renamedSlugs } from '../domain/listing.ts';
+import { changedAt, renamedSlugs } from '../domain/snapshot.ts';
 import { nameOf, numberIn } from '../store/event-position.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Notice } from './notices.ts';

@@ -1,7 +1,8 @@
 import type { WebhookState } from '../domain/health.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
-import { createAlarm, startLeasedJob } from '../store/leased-job.ts';
+import { createAlarm } from '../store/alarm.ts';
+import { startLeasedJob } from '../store/leased-job.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Lease } from '../store/store.ts';
 import { type Log, readLog } from './cursor.ts';

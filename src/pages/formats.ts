@@ -1,4 +1,4 @@
-import { MONTHS, type Month, type ShortDate } from '../domain/listing.ts';
+import { MONTHS, type Month, type ShortDate } from '../domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/translations.ts';

@@ -1,5 +1,5 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
-import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
+import { listingChangedAt, type Snapshot } from '../domain/snapshot.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import {

@@ -1,7 +1,8 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import { hasEnded } from '../domain/details.ts';
 import { type Expectations, type ExpectedEpisode, LATE_MS } from '../domain/episode-history.ts';
-import { bySlug, LEFT_KEPT_MS, leftAtOf, listEntries, listedSlugs } from '../domain/listing.ts';
+import { bySlug, listEntries, listedSlugs } from '../domain/listing.ts';
+import { LEFT_KEPT_MS, leftAtOf } from '../domain/snapshot.ts';
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 

@@ -1,7 +1,7 @@
 import { believedOngoing } from '../belief/believed-list.ts';
 import type { Foreseen } from '../belief/expectations/foresee.ts';
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
-import { renamedSlugs } from '../domain/listing.ts';
+import { renamedSlugs } from '../domain/snapshot.ts';
 import type { Status } from '../store/source-status.ts';
 import type { StoredListing } from '../store/stored-listing.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Foreseen } from '../belief/expectations/foresee.ts';
 import type { Medium } from '../domain/broadcast.ts';
 import type { AnimeEvent } from '../domain/event.ts';
-import { changedAt, type Snapshot } from '../domain/listing.ts';
+import { changedAt, type Snapshot } from '../domain/snapshot.ts';
 import { toIso } from '../domain/units.ts';
 import { nameOf, numberIn } from '../store/event-position.ts';
 import { EVENTS_PATH } from './addresses.ts';

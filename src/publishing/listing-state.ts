@@ -1,7 +1,8 @@
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
-import { listEntries, listingChangedAt, type Snapshot } from '../domain/listing.ts';
+import { listEntries } from '../domain/listing.ts';
+import { listingChangedAt, type Snapshot } from '../domain/snapshot.ts';
 import type { StoreHealth } from '../store/snapshot-sync.ts';
 import type { Status } from '../store/source-status.ts';
 

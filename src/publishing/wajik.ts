@@ -1,6 +1,7 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { AnimeDetails, PrintedDetails } from '../domain/details.ts';
-import { type Listing, MONTHS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import { type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import { MONTHS } from '../domain/source-date.ts';
 import { WAJIK_HOME, WAJIK_ONGOING, WAJIK_ROOT, WAJIK_SCHEDULE, wajikAnime } from './addresses.ts';
 import { countPages } from './api.ts';
 import { COMPRESSED_LATER, type Content, jsonContent } from './document.ts';

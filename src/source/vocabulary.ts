@@ -1,4 +1,5 @@
-import { DAYS, type Day, MONTHS, type Month, type OngoingDay, type ShortDate } from '../domain/listing.ts';
+import { DAYS, type Day, type OngoingDay } from '../domain/listing.ts';
+import { MONTHS, type Month, type ShortDate } from '../domain/source-date.ts';
 import { cleanText } from '../domain/text.ts';
 import SPELLINGS from './vocabulary.json' with { type: 'json' };
 

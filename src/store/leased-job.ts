@@ -68,24 +68,3 @@ export function startLeasedJob({ store, name, doing, work, report }: LeasedJobOp
     return ended;
   };
 }
-
-/** Rings when the store has changed, every `everyMs`, and at once when `signal` is aborted. */
-export function createAlarm(store: Pick<SnapshotStore, 'watch'>, everyMs: number, signal: AbortSignal) {
-  let rung = Promise.withResolvers<void>();
-  const ring = () => rung.resolve();
-  const unwatch = store.watch(ring);
-  const timer = setInterval(ring, everyMs);
-  signal.addEventListener('abort', ring);
-  return {
-    ring,
-    /** Resolves once it has rung since the last call. */
-    async wait(): Promise<void> {
-      await rung.promise;
-      rung = Promise.withResolvers<void>();
-    },
-    stop() {
-      unwatch();
-      clearInterval(timer);
-    },
-  };
-}

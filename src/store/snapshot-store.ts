@@ -1,5 +1,5 @@
-import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { type Memory, NO_MEMORY } from './memory.ts';
 import { initialStatus, type Status } from './source-status.ts';
 import type { Lease, LeaseName, Store } from './store.ts';

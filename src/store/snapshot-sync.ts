@@ -1,7 +1,7 @@
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import FAILURES from './store-failures.json' with { type: 'json' };
+import { storeFailureReason } from './store-failure.ts';
 
 /** How often it is tried again what has failed. */
 const RETRY_MS = 1_000;
@@ -77,7 +77,7 @@ export function syncSnapshot({
   function noteFailure(error: unknown): void {
     if (read.state === 'ok') report({ type: 'dependency-down', name: 'store', error });
     const since = read.state === 'ok' ? now() : read.since;
-    read = { state: 'down', since, reason: publicReason(error) };
+    read = { state: 'down', since, reason: storeFailureReason(error) };
   }
 
   return {
@@ -91,7 +91,7 @@ export function syncSnapshot({
     },
     health(): StoreHealth {
       const { writable, error } = store.lastWrite();
-      const reason = read.reason ?? (writable === false ? publicReason(error) : null);
+      const reason = read.reason ?? (writable === false ? storeFailureReason(error) : null);
       return { ...read, reason, writable, damagedAt: store.damagedAt() };
     },
     stop(): void {
@@ -100,21 +100,4 @@ export function syncSnapshot({
       clearInterval(retrying);
     },
   };
-}
-
-/**
- * Reasons that may be shown to the public, by the code of Node's error and by the primary result code of SQLite. The log has
- * the full error.
- */
-const REASONS: Record<'system' | 'sqlite', Record<string, string>> = FAILURES;
-
-/** Why a store fails, without addresses and paths. */
-export function publicReason(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    // Node's system errors and SQLite's add these properties, which Error does not declare.
-    const { code = '', errcode = 0 } = cause as Error & { code?: string; errcode?: number };
-    const reason = REASONS.system[code] ?? REASONS.sqlite[errcode & 0xff];
-    if (reason) return reason;
-  }
-  return 'it does not answer as it should; the log says why';
 }

@@ -3,7 +3,7 @@ import { releasesOf } from '../belief/releases.ts';
 import type { EpisodeHistory } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { CardReading, Evidence, Ledger, Row } from '../domain/ledger.ts';
-import type { Snapshot } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import type { StoredListing } from './stored-listing.ts';
 

@@ -1,5 +1,5 @@
 import type { AnimeEvent } from '../domain/event.ts';
-import { changedAt, type Snapshot } from '../domain/listing.ts';
+import { changedAt, type Snapshot } from '../domain/snapshot.ts';
 
 /** A snapshot and the events up to its last one, oldest first: one value, so that numbers and events belong together. */
 export interface StoredListing {

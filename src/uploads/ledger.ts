@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
-import type { UploadId } from '../domain/upload.ts';
+import type { UploadId } from '../domain/upload-id.ts';
 import { type Bucket, limiterBuckets } from '../network/limiter.ts';
 import type { Storage, Usage } from './storage.ts';
 

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { occupiedBytes } from '../domain/disk-usage.ts';
 import { AppError } from '../domain/errors.ts';
 import { extensionOf } from '../domain/file-name.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { createUploadId, occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
+import type { UploadDescription } from '../domain/upload.ts';
+import { createUploadId, type UploadId } from '../domain/upload-id.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
 import type { SpaceReservation } from './quota.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { inOrder, single } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
-import type { UploadId } from '../domain/upload.ts';
+import type { UploadId } from '../domain/upload-id.ts';
 import type { Bucket } from '../network/limiter.ts';
 import { ALL_FILES, type Entry, type FileLimits, fileBuckets, type Ledger, limiterDown } from './ledger.ts';
 import type { Storage } from './storage.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { UploadId } from '../domain/upload.ts';
+import type { UploadId } from '../domain/upload-id.ts';
 import type { Sender, SenderClaims } from './publish.ts';
 import type { StagedUpload } from './storage.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { resumableBytes } from '../domain/disk-usage.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
-import { createUploadId, resumableBytes, type UploadId } from '../domain/upload.ts';
+import { createUploadId, type UploadId } from '../domain/upload-id.ts';
 import { canonicalAddress } from '../network/ip-address.ts';
 import { createPublisher, type ReceivedUpload, SECRET_BYTES } from './publish.ts';
 import type { SpaceReservation } from './quota.ts';

@@ -1,7 +1,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { DependencyCheck } from '../domain/health.ts';
 import { formatSize } from '../domain/units.ts';
-import type { UploadDescription, UploadId } from '../domain/upload.ts';
+import type { UploadDescription } from '../domain/upload.ts';
+import type { UploadId } from '../domain/upload-id.ts';
 import type { Failures } from './storage/failures.ts';
 import type { Objects } from './storage/objects.ts';
 import type { ResumableStorage } from './storage/resumable.ts';

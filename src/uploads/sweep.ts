@@ -1,5 +1,5 @@
 import { inBatches, repeat } from '../domain/serial.ts';
-import { isExpired, parseUploadId } from '../domain/upload.ts';
+import { isExpired, parseUploadId } from '../domain/upload-id.ts';
 import { reportNames } from './moderation/reports.ts';
 import { attempt, type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
 import { type Objects, RECORDS, REMOVAL } from './storage/objects.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import { isExpired, parseUploadId } from '../domain/upload.ts';
+import { isExpired, parseUploadId } from '../domain/upload-id.ts';
 import { canonicalAddress } from '../network/ip-address.ts';
 import { freeingChunks } from './free-chunk.ts';
 import { forgetReports } from './moderation/reports.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectEpisode } from '../../src/belief/expectations/expected-times.ts';
 import type { EpisodeRelease } from '../../src/domain/episode-history.ts';
-import type { ShortDate } from '../../src/domain/listing.ts';
+import type { ShortDate } from '../../src/domain/source-date.ts';
 import { datedBefore, sourceDate } from '../../src/domain/source-date.ts';
 import { createRandom } from '../support/create-random.ts';
 import { foresee } from '../support/foresee.ts';

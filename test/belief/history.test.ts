@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { recordCards } from '../../src/belief/record.ts';
 import { historyOf } from '../../src/belief/releases.ts';
-import type { ShortDate, Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import type { ShortDate } from '../../src/domain/source-date.ts';
 import { dateCards } from '../../src/domain/source-date.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UploadId } from '../../src/domain/upload.ts';
+import type { UploadId } from '../../src/domain/upload-id.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { HOUR_MS, keep, newId, usageOf } from '../support/uploads.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addAbortSignal, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UploadId } from '../../src/domain/upload.ts';
+import type { UploadId } from '../../src/domain/upload-id.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import {
   bytesOf,

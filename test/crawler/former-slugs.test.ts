@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listEntries, renamedSlugs } from '../../src/domain/listing.ts';
+import { listEntries } from '../../src/domain/listing.ts';
+import { renamedSlugs } from '../../src/domain/snapshot.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
 
 /** What becomes of a slug after the source has corrected it. */

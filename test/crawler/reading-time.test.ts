@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ageOf, dateReading, isBehind, shownAt, standsStill } from '../../src/crawler/reading-time.ts';
-import type { OngoingAnime, ShortDate } from '../../src/domain/listing.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
+import type { ShortDate } from '../../src/domain/source-date.ts';
 import type { Card, OngoingPage } from '../../src/source/source.ts';
 import { makeAnime, showPage } from '../support/fake-source.ts';
 import { HOUR } from '../support/refresh.ts';

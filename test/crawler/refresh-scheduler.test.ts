@@ -4,8 +4,8 @@ import { type RefreshScheduler, startRefreshScheduler } from '../../src/crawler/
 import type { RefreshTimer } from '../../src/crawler/timing/cron.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { initialStatus, type Status } from '../../src/store/source-status.ts';
 
 const HOUR = 3_600_000;

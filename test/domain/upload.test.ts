@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createUploadId, expiryOf, parseUploadId } from '../../src/domain/upload.ts';
+import { createUploadId, expiryOf, parseUploadId } from '../../src/domain/upload-id.ts';
 
 test.each([1_000_000_000_000, Date.now(), 2_821_109_907_455, 2_821_109_907_456, 9_999_999_999_999])(
   'an id contains its expiry, %i',

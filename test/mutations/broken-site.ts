@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
 
 /** What the site serves in place of its own page: always, or from the second reading in a crawl on. */

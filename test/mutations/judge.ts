@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src/domain/errors.ts';
-import { listEntries, type Snapshot } from '../../src/domain/listing.ts';
+import { listEntries } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { listPath, MIRROR, SAMPLE_PAGES, SCHEDULE } from '../support/sample-pages.ts';
 import type { Run } from './broken-site.ts';
 import { hasAnime, hasEntry, type Piece, PlainPage, slugIn } from './plain-page.ts';

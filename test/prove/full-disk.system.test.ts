@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { parseUploadId } from '../../src/domain/upload.ts';
+import { parseUploadId } from '../../src/domain/upload-id.ts';
 import { createRandom } from '../support/create-random.ts';
 import { filesIn } from '../support/files.ts';
 import { scrape } from '../support/metrics.ts';

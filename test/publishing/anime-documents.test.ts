@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import type { Edition, EditionContent } from '../../src/publishing/edition.ts';
 import { makeExpected, makeSnapshot, NOW, renderTestEdition } from '../support/edition.ts';
 

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import type { Edition, EditionContent } from '../../src/publishing/edition.ts';
 import { makeExpected, makeSnapshot, renderTestEdition } from '../support/edition.ts';
 import { makeAnime, makeAnimePage } from '../support/fake-source.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { epochAt, eventsContent, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
 import { nameOf } from '../../src/store/event-position.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AnimeRecord } from '../../src/domain/anime-record.ts';
 import { hasEnded } from '../../src/domain/details.ts';
-import { DAYS, type OngoingDay, type ShortDate } from '../../src/domain/listing.ts';
-import { datedBefore } from '../../src/domain/source-date.ts';
+import { DAYS, type OngoingDay } from '../../src/domain/listing.ts';
+import { datedBefore, type ShortDate } from '../../src/domain/source-date.ts';
 import { listReleases } from '../../src/publishing/releases.ts';
 import { makeExpected } from '../support/edition.ts';
 import { makeAnimePage } from '../support/fake-source.ts';

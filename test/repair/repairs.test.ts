@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { SAMPLE_PAGES } from '../support/sample-pages.ts';
 import type { Change } from './change.ts';
 import { listChanges, NOVELTIES } from './changes.ts';

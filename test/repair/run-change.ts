@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MONTHS, type Month, type ShortDate, type Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { MONTHS, type Month, type ShortDate } from '../../src/domain/source-date.ts';
 import { openPageRefresh, openPageSource, type Pages } from '../support/sample-pages.ts';
 import type { Change } from './change.ts';
 import type { Novelty } from './changes.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openMemoryStore } from '../../src/store/drivers/memory.ts';
 import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import type { Store } from '../../src/store/store.ts';

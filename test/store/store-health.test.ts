@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publicReason } from '../../src/store/snapshot-sync.ts';
+import { storeFailureReason } from '../../src/store/store-failure.ts';
 
 const coded = (message: string, code: object) => Object.assign(new Error(message), code);
 
@@ -17,6 +17,6 @@ test.each([
   [new Error('redis://10.0.0.5:6379 cannot be reached: no answer'), /the log says why/u],
   ['10.0.0.5', /the log says why/u],
 ])('the public reason for %s contains no address and no path', (error, expected) => {
-  expect(publicReason(error)).toMatch(expected);
-  expect(publicReason(error)).not.toMatch(/\d|\//u);
+  expect(storeFailureReason(error)).toMatch(expected);
+  expect(storeFailureReason(error)).not.toMatch(/\d|\//u);
 });

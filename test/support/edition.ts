@@ -1,7 +1,8 @@
 import { recordCards } from '../../src/belief/record.ts';
 import { historyOf } from '../../src/belief/releases.ts';
 import type { ExpectedEpisode } from '../../src/domain/episode-history.ts';
-import type { OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import {
   type Edition,

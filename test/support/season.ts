@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AnimeDetails } from '../../src/domain/details.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../../src/domain/episode-history.ts';
-import { DAYS, MONTHS, type OngoingAnime, type OngoingDay, type Snapshot } from '../../src/domain/listing.ts';
+import { DAYS, type OngoingAnime, type OngoingDay } from '../../src/domain/listing.ts';
 import { localDay, weekdayOf } from '../../src/domain/local-day.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { MONTHS } from '../../src/domain/source-date.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
 import { listingOf } from './fake-source.ts';

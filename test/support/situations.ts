@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
 import type { SourceDay, Status } from '../../src/store/source-status.ts';

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { createUploadId, type UploadDescription, type UploadId } from '../../src/domain/upload.ts';
+import type { UploadDescription } from '../../src/domain/upload.ts';
+import { createUploadId, type UploadId } from '../../src/domain/upload-id.ts';
 import type { Chunks, StagedUpload, Storage, Usage } from '../../src/uploads/storage.ts';
 
 export const HOUR_MS = 3_600_000;

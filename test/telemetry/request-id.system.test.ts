@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { createUploadId } from '../../src/domain/upload.ts';
+import { createUploadId } from '../../src/domain/upload-id.ts';
 import { openServer } from '../../src/http/server.ts';
 import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/app.ts';
 import { startServe } from '../support/service.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { resumableBytes, type UploadId } from '../../src/domain/upload.ts';
+import { resumableBytes } from '../../src/domain/disk-usage.ts';
+import type { UploadId } from '../../src/domain/upload-id.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { keyOf } from '../../src/uploads/resumable/access.ts';
 import type { Body } from '../../src/uploads/resumable/receive-piece.ts';

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, STATUS_OF } from '../../domain/errors.ts';
+import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 
 /** An error as data. On its way to another thread an error loses its class, and in a message its properties as well. */
 export interface PlainError {
@@ -25,9 +25,9 @@ export function toPlainError(thrown: unknown, depth = 0): PlainError {
 /** Restores the error: an AppError by its code, or an Error with the name, the code and the stack that it had. */
 export function fromPlainError({ name, message, stack, code, port, cause }: PlainError): Error {
   const options = cause && { cause: fromPlainError(cause) };
-  const isAppError = code !== undefined && Object.hasOwn(STATUS_OF, code);
-  const error = isAppError
-    ? new AppError(code as ErrorCode, message, options)
+  const knownCode = ERROR_CODES.find((one) => one === code);
+  const error = knownCode
+    ? new AppError(knownCode, message, options)
     : Object.assign(new Error(message, options), { name, port, code });
   if (stack) error.stack = stack;
   return error;

@@ -1,7 +1,7 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { Medium } from '../../domain/broadcast.ts';
 import type { EpisodeHistory, Expectations, UnnumberedRelease } from '../../domain/episode-history.ts';
-import type { Snapshot } from '../../domain/listing.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import { historyOf, unnumberedDays } from '../releases.ts';
 import { expectEpisode } from './expected-times.ts';
 

@@ -1,5 +1,6 @@
 import type { Medium } from '../../domain/broadcast.ts';
-import { listEntries, type Snapshot } from '../../domain/listing.ts';
+import { listEntries } from '../../domain/listing.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import { fold } from '../titles.ts';
 
 /** A shorter title is the beginning of others by chance. */

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isUnreachable } from '../../domain/errors.ts';
-import { changedAt, leftAtOf, listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import { listedSlugs } from '../../domain/listing.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { changedAt, leftAtOf, type Snapshot } from '../../domain/snapshot.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 import { PageGone, RedirectedError, type Source } from '../../source/source.ts';
-import { createAlarm, startLeasedJob, waitForLease } from '../../store/leased-job.ts';
+import { createAlarm } from '../../store/alarm.ts';
+import { startLeasedJob, waitForLease } from '../../store/leased-job.ts';
 import type { SnapshotStore } from '../../store/snapshot-store.ts';
 import type { Status } from '../../store/source-status.ts';
 import type { Lease } from '../../store/store.ts';

@@ -1,6 +1,7 @@
 import { newestEpisode } from '../../belief/releases.ts';
 import type { KnownDetails } from '../../domain/details.ts';
-import { bySlug, leftAtOf, listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import { bySlug, listedSlugs } from '../../domain/listing.ts';
+import { leftAtOf, type Snapshot } from '../../domain/snapshot.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
 /** After a page that still shows the time before, it is read again after these times, and then not until a week is over. */

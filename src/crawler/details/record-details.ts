@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { hasExactTime, NO_EVIDENCE, type OwnPage, recordPage } from '../../belief/record.ts';
 import { releasesOf } from '../../belief/releases.ts';
 import { titleKey } from '../../belief/titles.ts';
-import { bySlug, changedAt, listEntries, type Snapshot } from '../../domain/listing.ts';
+import { bySlug, listEntries } from '../../domain/listing.ts';
+import { changedAt, type Snapshot } from '../../domain/snapshot.ts';
 import { refuse } from '../../source/source.ts';
 
 /** The page of an anime, and when it was read; ms since 1970. */

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
-import { AppError, STATUS_OF } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { STATUS_OF } from '../status-of.ts';
 import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
 
 const DEFAULT_RETRY_MS = 10_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { Origin, Report } from '../../domain/operational-event.ts';
-import { parseUploadId } from '../../domain/upload.ts';
+import { parseUploadId } from '../../domain/upload-id.ts';
 
 /**
  * Reports every response except documents. Most responses are documents, and reporting each would cost as much time as

@@ -1,5 +1,3 @@
-import { MIN_BYTES_PER_SECOND } from '../../domain/upload.ts';
-
 /** How slowly a client may send a body or read a response. */
 export interface MinRate {
   bytesPerSecond: number;
@@ -11,7 +9,7 @@ export interface MinRate {
 
 /** The minimum rate of the service. A client that sends nothing is cut off after 30 seconds, one that reads nothing after 94. */
 export const MIN_RATE: MinRate = {
-  bytesPerSecond: MIN_BYTES_PER_SECOND,
+  bytesPerSecond: 8 * 1024,
   graceMs: 30_000,
   readStepBytes: 512 * 1024,
 };

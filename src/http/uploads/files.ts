@@ -8,7 +8,7 @@ import { AppError } from '../../domain/errors.ts';
 import { displayName } from '../../domain/file-name.ts';
 import { decodeText } from '../../domain/text-encoding.ts';
 import { formatSize, MINUTE_MS } from '../../domain/units.ts';
-import { parseUploadId } from '../../domain/upload.ts';
+import { parseUploadId } from '../../domain/upload-id.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import type { Expiry } from '../../pages/formats.ts';
 import type { Language } from '../../pages/i18n/translations.ts';

@@ -3,7 +3,8 @@ import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
 import { type AnimeEvent, announcesEpisode } from '../../domain/event.ts';
 import type { Ledger, Told } from '../../domain/ledger.ts';
-import { bySlug, type Snapshot } from '../../domain/listing.ts';
+import { bySlug } from '../../domain/listing.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import { startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS } from '../../domain/units.ts';
 

@@ -1,4 +1,5 @@
-import { DAYS, MONTHS } from '../../domain/listing.ts';
+import { DAYS } from '../../domain/listing.ts';
+import { MONTHS } from '../../domain/source-date.ts';
 import {
   ADDRESS,
   ADDRESS_OR_NULL,

@@ -1,4 +1,4 @@
-import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload-id.ts';
 import { openMemoryWindow } from '../../network/memory-window.ts';
 import {
   ALL_FILES,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
-import type { UploadId } from '../../domain/upload.ts';
+import type { UploadId } from '../../domain/upload-id.ts';
 import type { Entry, LedgerOptions, Usage } from '../ledger.ts';
 import { attempt, type Failures, isStored, reportFailures } from '../storage/failures.ts';
 

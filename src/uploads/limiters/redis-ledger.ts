@@ -1,4 +1,4 @@
-import { parseUploadId, parseUploadIds, type UploadId } from '../../domain/upload.ts';
+import { parseUploadId, parseUploadIds, type UploadId } from '../../domain/upload-id.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { scriptFile } from '../../redis/script.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
-import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload-id.ts';
 import { connectRedis } from '../../redis/connection.ts';
 import { createSums, type Entry, fileKeys, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';

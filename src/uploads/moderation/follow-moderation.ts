@@ -1,6 +1,6 @@
 import type { Report } from '../../domain/operational-event.ts';
 import { repeat, single } from '../../domain/serial.ts';
-import { parseUploadIds, type UploadId } from '../../domain/upload.ts';
+import { parseUploadIds, type UploadId } from '../../domain/upload-id.ts';
 import { isStored } from '../storage/failures.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
 import type { Storage } from '../storage.ts';

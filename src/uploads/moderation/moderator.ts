@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
-import { isExpired, parseUploadId, type UploadDescription, type UploadId } from '../../domain/upload.ts';
+import type { UploadDescription } from '../../domain/upload.ts';
+import { isExpired, parseUploadId, type UploadId } from '../../domain/upload-id.ts';
 import { isFull } from '../storage/errors.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
 import { noSuchFile, type RemovalMark, RemovedFileError, requireFile, type Storage } from '../storage.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { single } from '../../domain/serial.ts';
-import { createUploadId, expiryOf, isExpired, type UploadId } from '../../domain/upload.ts';
+import { createUploadId, expiryOf, isExpired, type UploadId } from '../../domain/upload-id.ts';
 import { SECRET_BYTES } from '../publish.ts';
 import {
   BYTELESS_LIFE_MS,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, opendir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bytesOnDisk, isExpired, occupiedBytes, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import { bytesOnDisk, occupiedBytes } from '../../domain/disk-usage.ts';
+import { isExpired, parseUploadId, type UploadId } from '../../domain/upload-id.ts';
 import type { Storage, Swept, Usage } from '../storage.ts';
 import { removeFile } from './disk/files.ts';
 import { openObjects } from './disk/objects.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { expiryOf, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload-id.ts';
 import { RemovedFileError, type Storage } from '../storage.ts';
 import { isAway } from './errors.ts';
 import { expiryHourOf, placeOf, RESUMABLE } from './objects.ts';

@@ -1,4 +1,4 @@
-import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload-id.ts';
 import type { Failures } from './failures.ts';
 
 /** Small objects by their keys, which have slashes between the names of folders. */

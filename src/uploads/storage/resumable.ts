@@ -1,5 +1,6 @@
+import { resumableBytes } from '../../domain/disk-usage.ts';
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf, isExpired, parseUploadId, resumableBytes, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../domain/upload-id.ts';
 import {
   type Announcement,
   BYTELESS_LIFE_MS,

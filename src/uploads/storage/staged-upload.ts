@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { UploadDescription, UploadId } from '../../domain/upload.ts';
+import type { UploadDescription } from '../../domain/upload.ts';
+import type { UploadId } from '../../domain/upload-id.ts';
 import { type Chunks, fileTooLarge, type StagedUpload } from '../storage.ts';
 
 const HEAD_BYTES = 4100;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createRefresh } from '../../../src/crawler/refresh.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { AnimeEvent } from '../../../src/domain/event.ts';
-import type { Snapshot } from '../../../src/domain/listing.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Source } from '../../../src/source/source.ts';
 import { openMemoryStore } from '../../../src/store/drivers/memory.ts';
 import { openSnapshotStore } from '../../../src/store/snapshot-store.ts';

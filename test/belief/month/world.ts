@@ -1,4 +1,5 @@
-import { MONTHS, type OngoingAnime } from '../../../src/domain/listing.ts';
+import type { OngoingAnime } from '../../../src/domain/listing.ts';
+import { MONTHS } from '../../../src/domain/source-date.ts';
 import type { OngoingPage } from '../../../src/source/source.ts';
 import { makeAnime, showPage } from '../../support/fake-source.ts';
 

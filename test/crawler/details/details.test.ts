@@ -9,13 +9,8 @@ import {
 import { nextSnapshot } from '../../../src/crawler/next-listing.ts';
 import type { KnownDetails } from '../../../src/domain/details.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
-import {
-  changedAt,
-  DAYS,
-  listingChangedAt,
-  type OngoingAnime,
-  type Snapshot,
-} from '../../../src/domain/listing.ts';
+import { DAYS, type OngoingAnime } from '../../../src/domain/listing.ts';
+import { changedAt, listingChangedAt, type Snapshot } from '../../../src/domain/snapshot.ts';
 import type { AnimePage } from '../../../src/source/source.ts';
 import { makeAnime, makeAnimePage } from '../../support/fake-source.ts';
 import { ledgerOf } from '../../support/ledger.ts';

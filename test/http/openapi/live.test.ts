@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../../src/app/config.ts';
 import { openPushRoutes } from '../../../src/app/listing-server.ts';
 import { createReceivedListing } from '../../../src/app/received-listing.ts';
-import { createUploadId } from '../../../src/domain/upload.ts';
+import { createUploadId } from '../../../src/domain/upload-id.ts';
 import { createListingApp } from '../../../src/http/listing/app.ts';
 import { createEventStream } from '../../../src/http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../../../src/http/listing/push.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { expiryOf, parseUploadId } from '../../../src/domain/upload.ts';
+import { expiryOf, parseUploadId } from '../../../src/domain/upload-id.ts';
 import { openModerator } from '../../support/moderator.ts';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import type { UploadId } from '../../../src/domain/upload.ts';
+import type { UploadId } from '../../../src/domain/upload-id.ts';
 import { bytesOf, HOUR_MS, sha256, streamOf } from '../../support/uploads.ts';
 import type { Operation, Place } from './operation.ts';
 import { isBucket, type Job, MB, onUploads, openJob, SENDER } from './uploads.ts';

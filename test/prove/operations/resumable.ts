@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../src/domain/errors.ts';
-import { expiryOf, type UploadId } from '../../../src/domain/upload.ts';
+import { expiryOf, type UploadId } from '../../../src/domain/upload-id.ts';
 import { bytesOf, HOUR_MS, sha256 } from '../../support/uploads.ts';
 import type { Place } from './operation.ts';
 import { isBucket, type Job, MB, onUploads, SENDER } from './uploads.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { occupiedBytes } from '../../../src/domain/disk-usage.ts';
 import { driverFor } from '../../../src/domain/setting-url.ts';
-import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
 import { createResumableUploads } from '../../../src/uploads/resumable.ts';
 import { createFolder } from '../../../src/uploads/storage/disk/files.ts';

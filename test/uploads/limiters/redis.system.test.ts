@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { UploadId } from '../../../src/domain/upload.ts';
+import type { UploadId } from '../../../src/domain/upload-id.ts';
 import { openRedisLimits } from '../../../src/uploads/limiters/redis.ts';
 import { createRedisLedger } from '../../../src/uploads/limiters/redis-ledger.ts';
 import { quotaContract } from '../../contracts/quota.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { UploadId } from '../../../src/domain/upload.ts';
+import type { UploadId } from '../../../src/domain/upload-id.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { announce } from '../../contracts/resumable-storage.ts';
 import { refuse } from '../../support/s3.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { occupiedBytes } from '../../../src/domain/upload.ts';
+import { occupiedBytes } from '../../../src/domain/disk-usage.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import type { Chunks } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';

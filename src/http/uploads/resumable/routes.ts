@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
-import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.ts';
+import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload-id.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';

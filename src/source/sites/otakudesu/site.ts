@@ -1,4 +1,5 @@
-import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
+import { bySlug, listEntries } from '../../../domain/listing.ts';
+import { isLaterDate } from '../../../domain/source-date.ts';
 import type { Site } from '../../create-source.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, listUnreadable, type OngoingPage, type SchedulePage } from '../../source.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UploadId } from '../../../domain/upload.ts';
+import type { UploadId } from '../../../domain/upload-id.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { UploadDescription, UploadId } from '../../../domain/upload.ts';
+import type { UploadDescription } from '../../../domain/upload.ts';
+import type { UploadId } from '../../../domain/upload-id.ts';
 import { createBatches } from '../batches.ts';
 import { orStorageFull } from '../errors.ts';
 import { chunksOf, type UploadWriter } from '../staged-upload.ts';

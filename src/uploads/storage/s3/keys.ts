@@ -1,9 +1,6 @@
-import {
-  occupiedBytes,
-  parseUploadId,
-  type UploadDescription,
-  type UploadId,
-} from '../../../domain/upload.ts';
+import { occupiedBytes } from '../../../domain/disk-usage.ts';
+import type { UploadDescription } from '../../../domain/upload.ts';
+import { parseUploadId, type UploadId } from '../../../domain/upload-id.ts';
 import type { RemovalMark, Usage } from '../../storage.ts';
 import { placeOf } from '../objects.ts';
 

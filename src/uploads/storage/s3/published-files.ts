@@ -1,11 +1,6 @@
+import { bytesOnDisk, occupiedBytes } from '../../../domain/disk-usage.ts';
 import { inBatches } from '../../../domain/serial.ts';
-import {
-  bytesOnDisk,
-  isExpired,
-  occupiedBytes,
-  parseUploadId,
-  type UploadId,
-} from '../../../domain/upload.ts';
+import { isExpired, parseUploadId, type UploadId } from '../../../domain/upload-id.ts';
 import {
   type RemovalMark,
   RemovedFileError,

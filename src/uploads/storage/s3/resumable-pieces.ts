@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
 import { once } from '../../../domain/serial.ts';
-import type { UploadId } from '../../../domain/upload.ts';
+import type { UploadId } from '../../../domain/upload-id.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
 import { createBatches } from '../batches.ts';
 import { folderOf, inFolder, type Objects } from '../objects.ts';
