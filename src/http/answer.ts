@@ -56,16 +56,23 @@ function headersOf(variant: Variant, document: Document): VariantHeaders {
   if (known) return known;
   const { encoding, etag, bytes } = variant;
   const notModified = [
-    ...['ETag', etag],
-    ...['Last-Modified', new Date(document.changedAt).toUTCString()],
-    ...['Cache-Control', document.cacheControl],
-    ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
-    ...['Content-Type', document.contentType],
-    ...['X-Content-Type-Options', 'nosniff'],
+    'ETag',
+    etag,
+    'Last-Modified',
+    new Date(document.changedAt).toUTCString(),
+    'Cache-Control',
+    document.cacheControl,
+    'Vary',
+    [...document.vary, 'Accept-Encoding'].join(', '),
+    'Content-Type',
+    document.contentType,
+    'X-Content-Type-Options',
+    'nosniff',
     ...document.headers,
   ];
-  const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding];
-  const headers = { notModified, whole: [...notModified, 'Content-Length', String(bytes.length), ...coding] };
+  const whole = [...notModified, 'Content-Length', String(bytes.length)];
+  if (encoding !== 'identity') whole.push('Content-Encoding', encoding);
+  const headers = { notModified, whole };
   knownHeaders.set(variant, headers);
   return headers;
 }

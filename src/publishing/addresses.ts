@@ -32,9 +32,13 @@ export const wajikAnime = (slug: string) => `${WAJIK_ROOT}/anime/${slug}`;
 
 /** The paths of documents that every edition has. */
 export const FIXED_PATHS = [
-  ...[ANIME_PATH, SCHEDULE_PATH, UPCOMING_PATH, RELEASES_PATH],
+  ANIME_PATH,
+  SCHEDULE_PATH,
+  UPCOMING_PATH,
+  RELEASES_PATH,
   ...FEED_PATHS,
-  ...[WAJIK_HOME, WAJIK_SCHEDULE],
+  WAJIK_HOME,
+  WAJIK_SCHEDULE,
 ];
 /** The paths that have a document for each page of the ongoing list, at `?page=2`. */
 export const PAGED_PATHS = [HOME_PATH, WAJIK_ONGOING];

@@ -6,6 +6,9 @@ import { LEFT_KEPT_MS, leftAtOf } from '../domain/snapshot.ts';
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 
+/** An anime whose next episode is known. */
+export type UpcomingAnime = AnimeRecord & { next: ExpectedEpisode };
+
 type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'unnumbered' | 'expected' | 'calendar'>;
 
 /**
@@ -49,7 +52,7 @@ export function createAnimeRecords(
   }
 
   return [
-    ...[...listedSlugs(snapshot)].map((slug) => recordOf(slug, null)),
+    ...Array.from(listedSlugs(snapshot), (slug) => recordOf(slug, null)),
     ...leftAts.map(([slug, leftAt]) => recordOf(slug, leftAt)),
   ];
 }
@@ -58,10 +61,7 @@ export function createAnimeRecords(
  * The anime whose next episode is late, then those whose next one comes within seven days, the soonest first: unseen ones,
  * whose time has passed, stand first among these. `now`: ms since 1970.
  */
-export function findUpcoming(
-  records: readonly AnimeRecord[],
-  now: number,
-): (AnimeRecord & { next: ExpectedEpisode })[] {
+export function findUpcoming(records: readonly AnimeRecord[], now: number): UpcomingAnime[] {
   return records
     .flatMap((record) => (record.next ? [{ ...record, next: record.next }] : []))
     .filter(({ next }) => next.late || next.expectedAt < now + WEEK_MS)

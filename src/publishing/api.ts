@@ -1,6 +1,6 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
-import type { findUpcoming } from './anime-records.ts';
+import type { UpcomingAnime } from './anime-records.ts';
 import type { EditionContent } from './edition.ts';
 import { idsOf } from './events.ts';
 import * as schemas from './schemas/listing.ts';
@@ -16,10 +16,9 @@ export function presentSchedule({ schedule }: Listing) {
 
 /** Both listings in one document; `ids` where there is a calendar of broadcasts. */
 export function presentAnime({ schedule, ongoing }: Listing, calendar: EditionContent['calendar']) {
-  const items = ongoing.map((anime) => ({
-    ...anime,
-    ...(calendar && { ids: idsOf(calendar.media.get(anime.slug)) }),
-  }));
+  const items = calendar
+    ? ongoing.map((anime) => ({ ...anime, ids: idsOf(calendar.media.get(anime.slug)) }))
+    : ongoing;
   return present(schemas.AnimeListing, { status, data: { schedule, ongoing: items } });
 }
 
@@ -32,7 +31,7 @@ export function presentAnimeDetail(record: AnimeRecord) {
   return present(schemas.Anime, { status, data: { ...record, ...known, ids: idsOf(medium) } });
 }
 
-export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>) {
+export function presentUpcoming(upcoming: readonly UpcomingAnime[]) {
   const data = upcoming.map(({ slug, title, next }) => ({ slug, title, ...next }));
   return present(schemas.Upcoming, { status, data });
 }
@@ -46,9 +45,14 @@ export function presentReleases(releases: readonly Release[]) {
 
 export function presentHome({ ongoing }: Listing, currentPage: number) {
   const maxPage = countPages(ongoing);
-  const data = ongoing.slice((currentPage - 1) * PAGE_SIZE, currentPage * PAGE_SIZE);
-  const [hasNextPage, hasPrevPage] = [currentPage < maxPage, currentPage > 1];
-  return present(schemas.Home, { status, data: { currentPage, maxPage, hasNextPage, hasPrevPage, data } });
+  const page = {
+    currentPage,
+    maxPage,
+    hasNextPage: currentPage < maxPage,
+    hasPrevPage: currentPage > 1,
+    data: ongoing.slice((currentPage - 1) * PAGE_SIZE, currentPage * PAGE_SIZE),
+  };
+  return present(schemas.Home, { status, data: page });
 }
 
 export function countPages(ongoing: readonly OngoingAnime[]): number {

@@ -33,9 +33,12 @@ export function renderPages(state: PagesState): Content[] {
       contentType: 'text/html; charset=utf-8',
       vary: ['Accept-Language'],
       headers: [
-        ...['Content-Security-Policy', pagePolicy(coverOrigins)],
-        ...['Content-Language', language],
-        ...['Referrer-Policy', 'no-referrer'],
+        'Content-Security-Policy',
+        pagePolicy(coverOrigins),
+        'Content-Language',
+        language,
+        'Referrer-Policy',
+        'no-referrer',
       ],
     };
     return [

@@ -18,7 +18,8 @@ const SLOT_DAYS = 4;
  */
 export function listReleases(records: readonly AnimeRecord[], timeZone: string, now: number): Release[] {
   const today = localDay(timeZone, now);
-  const [first, last] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
+  const first = addDays(today, -DAYS_BACK);
+  const last = addDays(today, DAYS_AHEAD);
   const releases = records.flatMap((record) => {
     const out = listOut(record, timeZone, today).filter(({ day }) => day >= first && day <= today);
     const coming = findNextRelease(record, timeZone, now);

@@ -12,8 +12,16 @@ export const LISTING_ROBOTS = 'User-agent: *\nDisallow: /api/\n';
 
 /** Robots that fetch a page once, to show a preview of a link that somebody has posted. They index nothing. */
 const PREVIEW_ROBOTS = [
-  ...['Discordbot', 'WhatsApp', 'TelegramBot', 'facebookexternalhit', 'Twitterbot'],
-  ...['Slackbot', 'Slackbot-LinkExpanding', 'Slack-ImgProxy', 'LinkedInBot', 'SkypeUriPreview'],
+  'Discordbot',
+  'WhatsApp',
+  'TelegramBot',
+  'facebookexternalhit',
+  'Twitterbot',
+  'Slackbot',
+  'Slackbot-LinkExpanding',
+  'Slack-ImgProxy',
+  'LinkedInBot',
+  'SkypeUriPreview',
 ];
 
 /**

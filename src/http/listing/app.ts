@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import Koa, { type Context, type Middleware } from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderListingErrorPage } from '../../pages/error.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { WAJIK_ROOT } from '../../publishing/addresses.ts';
-import type { Document, Documents } from '../../publishing/document.ts';
+import type { Documents } from '../../publishing/document.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { errorBody, ownAddress, type SendError, sendJsonError } from '../middleware/error-body.ts';
@@ -21,12 +21,17 @@ import {
   respondWith,
   withShortcuts,
 } from '../send-document.ts';
-import { LISTING_CORS, LISTING_PATHS, listingDocuments, routeStatusPage } from './documents.ts';
+import { LISTING_CORS } from './cors.ts';
+import { LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
-import { routeNews, streamShortcut } from './news.ts';
+import { routeEvents, streamShortcut } from './events.ts';
+import { routeFeeds } from './feeds.ts';
+import { keepAnswers } from './kept-answers.ts';
 import type { PushRoutes } from './push.ts';
 import type { ReadStore } from './read-store.ts';
 import { redirectRenamed } from './redirect-renamed.ts';
+import type { SendDocument } from './send.ts';
+import { routeStatusPage } from './status-page.ts';
 
 interface ListingAppOptions {
   view: ListingView & SiteView;
@@ -49,14 +54,16 @@ interface SiteView {
 
 /** Creates the app at BASE_URL. It reads the current edition; no request causes one to the source. */
 export function createListingApp(options: ListingAppOptions): RequestListener {
-  const { view, stream, readStore, report } = options;
+  const { view, stream, readStore, timeZone, report } = options;
   const source = listingDocuments(view, view.siteDocuments);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
-  const send = (ctx: Context, document: Document) => respondWith(ctx, document, source);
-  routeNews(router, { view, stream, readStore, send });
+  const send: SendDocument = (ctx, document) => respondWith(ctx, document, source);
+  const keep = keepAnswers(view);
+  routeEvents(router, { view, stream, readStore, keep, send });
+  routeFeeds(router, { view, keep, send });
   routeHealth(router, view);
-  routeStatusPage(router, view, options.timeZone, send);
+  routeStatusPage(router, { view, timeZone, send });
   options.push?.(router);
 
   const app = new Koa();

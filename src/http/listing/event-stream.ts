@@ -10,6 +10,8 @@ import {
   type RenderedEvents,
   sliceFrames,
 } from '../../publishing/events.ts';
+import { corsHeaders } from '../middleware/response-headers.ts';
+import { LISTING_CORS } from './cors.ts';
 import type { ReadStore } from './read-store.ts';
 
 const HEARTBEAT_MS = 20_000;
@@ -35,7 +37,23 @@ const NO_EVENTS: RenderedEvents = {
   starts: [0],
 };
 
-export type EventStream = ReturnType<typeof createEventStream>;
+/** A stream of Server-Sent Events to many clients. */
+export interface EventStream {
+  /**
+   * Responds with the events after a position, by default the last one, then with new ones as they come. Throws AppError
+   * `overloaded` where there are too many clients.
+   */
+  attach(response: ServerResponse, since: EventPosition | undefined): void;
+  /**
+   * Sends all clients the events that are new since the previous call. If the log does not continue from there, they wait
+   * until the store was read. The first call sends nothing.
+   */
+  publish(events: RenderedEvents): void;
+  /** The number of connected clients. */
+  readonly clients: number;
+  /** Ends all streams, and from then on each new one after its first messages: the client connects again, elsewhere. */
+  close(): void;
+}
 
 interface EventStreamOptions {
   readStore: ReadStore;
@@ -56,7 +74,7 @@ export function createEventStream({
   readStore,
   heartbeatMs = HEARTBEAT_MS,
   maxClients = MAX_CLIENTS,
-}: EventStreamOptions) {
+}: EventStreamOptions): EventStream {
   /** Each client with the position it waits for; undefined for clients that have been sent all events so far. */
   const clients = new Map<Socket, EventPosition | undefined>();
   let current: RenderedEvents | undefined;
@@ -116,11 +134,7 @@ export function createEventStream({
   }
 
   return {
-    /**
-     * Responds with the events after a position, by default the last one, then with new ones as they come. Throws AppError
-     * `overloaded` where there are too many clients.
-     */
-    attach({ req }: ServerResponse, since: EventPosition | undefined) {
+    attach({ req }, since) {
       const { socket } = req;
       if (clients.size >= maxClients) {
         const message = 'too many clients are connected to this stream; try again in a moment';
@@ -140,11 +154,7 @@ export function createEventStream({
       socket.once('close', forget);
       if (!isKnown) void settleWaiting();
     },
-    /**
-     * Sends all clients the events that are new since the previous call. If the log does not continue from there, they wait
-     * until the store was read. The first call sends nothing.
-     */
-    publish(events: RenderedEvents) {
+    publish(events) {
       const end = positionAtEnd(current ?? events);
       const { from, to, isKnown } = eventsAfter(events, end);
       const followers = [...clients.keys()].filter((client) => clients.get(client) === undefined);
@@ -159,11 +169,9 @@ export function createEventStream({
       sendTo(waiting, (client) => settle(client, false));
       void settleWaiting();
     },
-    /** The number of connected clients. */
-    get clients(): number {
+    get clients() {
       return clients.size;
     },
-    /** Ends all streams, and from then on each new one after its first messages: the client connects again, elsewhere. */
     close() {
       isClosed = true;
       clearInterval(heartbeat);
@@ -184,8 +192,7 @@ const HEAD = [
   // Without this, nginx buffers events until it has a few kilobytes of them.
   'X-Accel-Buffering: no',
   'X-Content-Type-Options: nosniff',
-  'Access-Control-Allow-Origin: *',
-  'Access-Control-Expose-Headers: ETag, Cache-Status',
+  ...Object.entries(corsHeaders(LISTING_CORS)).map(([name, value]) => `${name}: ${value}`),
   'Connection: close',
   '',
 ].join('\r\n');

@@ -6,7 +6,7 @@ import type { DocumentSource } from '../send-document.ts';
 import { normalizeSlug } from './require-edition.ts';
 
 /** The page of an anime and its records in the API, up to the slug. */
-const ANIME_PATH = /^((?:\/api|\/otakudesu)?\/anime\/)([^/]+)$/u;
+const ANIME_ADDRESS = /^((?:\/api|\/otakudesu)?\/anime\/)([^/]+)$/u;
 
 type Renamed = ReadonlyMap<string, string>;
 
@@ -38,7 +38,7 @@ export function redirectRenamed(view: ListingView, source: DocumentSource): Midd
 
 /** The address with the current slugs; undefined if it has no former slug. */
 function currentAddress(path: string, query: string, renamed: Renamed): string | undefined {
-  const [, before, name] = ANIME_PATH.exec(path) ?? [];
+  const [, before, name] = ANIME_ADDRESS.exec(path) ?? [];
   const slug = name === undefined ? undefined : renamed.get(normalizeSlug(name));
   if (slug !== undefined) return `${before}${slug}${query && `?${query}`}`;
   const current = FEED_PATHS.includes(path) ? currentQuery(query, renamed) : query;

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 
-interface CorsOptions {
+export interface CorsOptions {
   methods: string[];
   /** Headers that a page of another origin may read. */
   expose: string[];

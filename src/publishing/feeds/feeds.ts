@@ -53,7 +53,8 @@ interface Feed {
 function renderFormats(feed: Feed, url: string, addressAt: (path: string) => string): Content[] {
   const entries = feed.entries.slice(0, MAX_ENTRIES);
   const { title, page, calendar, updatedAt } = feed;
-  const [atom, json] = [addressAt(ATOM_PATH), addressAt(JSON_FEED_PATH)];
+  const atom = addressAt(ATOM_PATH);
+  const json = addressAt(JSON_FEED_PATH);
   const shown = { title, page, entries, updatedAt };
   return [
     { address: atom, contentType: ATOM_TYPE, text: renderAtom({ ...shown, self: url + atom }) },
