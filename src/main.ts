@@ -24,7 +24,7 @@ const WRONG_USAGE = 2;
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
   const command = NAMES.find((one) => one === name);
   const flags = command ? args : [name];
-  if (flags.includes('--version')) return print(await readVersion());
+  if (flags.includes('--version')) return print(await packageVersion());
   if (flags.includes('--help')) return print(command ? describeCommand(command) : describeAll());
   if (!command) {
     const problem = `There is no command "${name}".${suggest(name, [...NAMES, '--help', '--version'])}`;
@@ -52,8 +52,8 @@ function describeAll(): string {
     .join('\n');
 }
 
-async function readVersion(): Promise<string> {
-  return (await import('./commands/environment.ts')).readVersion();
+async function packageVersion(): Promise<string> {
+  return (await import('./commands/environment.ts')).packageVersion();
 }
 
 function print(text: string): number {

@@ -33,14 +33,14 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     /** The listening sockets that a supervisor has passed on, in place of the ports. */
     sockets: readSockets(environment, process.pid, forbid),
     /** Null for the default, which carries the port that was really bound. */
-    baseUrl: read('BASE_URL', '', parse.orNull(parse.origin)),
+    baseUrl: read('BASE_URL', '', parse.optional(parse.origin)),
     /** The address for reports of security problems; null for none. */
-    contact: readPublic('CONTACT', parse.orNull(parse.contact)),
+    contact: readPublic('CONTACT', parse.optional(parse.contact)),
     source: {
       urls: read('SOURCE_URLS', 'https://otakudesu.blog', parse.origins),
       delayMs: read('SOURCE_DELAY', '500ms', parse.durationFrom('0')),
       timeoutMs: read('SOURCE_TIMEOUT', '15s', parse.durationFrom('1ms')),
-      proxy: read('SOURCE_PROXY', '', parse.orNull(parse.url)) ?? undefined,
+      proxy: read('SOURCE_PROXY', '', parse.optional(parse.url)) ?? undefined,
       userAgent: read('SOURCE_USER_AGENT', `Tayang/${version}`, parse.header),
     },
     /** Which services this process runs. */
@@ -52,16 +52,16 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     /** Whether the pages of single anime are read. */
     readsDetails: read('REFRESH_DETAILS', 'on', parse.oneOf('on', 'off')) === 'on',
     /** Where a calendar of broadcasts is read; null for none. */
-    broadcastsUrl: read('BROADCASTS_URL', '', parse.orNull(parse.broadcastsUrl)),
+    broadcastsUrl: read('BROADCASTS_URL', '', parse.optional(parse.broadcastsUrl)),
     webhooks: {
       receivers: readSecret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),
       /** Null for messages without a signature. */
-      secret: readSecret('WEBHOOK_SECRET', parse.orNull(parseSecret)),
+      secret: readSecret('WEBHOOK_SECRET', parse.optional(parseSecret)),
       /** Whether receivers may have private addresses. */
       allowsPrivate,
     },
     /** The operator's address for push services, which switches Web Push on; null for none. */
-    pushContact: readPublic('PUSH_CONTACT', parse.orNull(parse.publicContact)),
+    pushContact: readPublic('PUSH_CONTACT', parse.optional(parse.publicContact)),
     /** How the servers stop. */
     shutdown: {
       delayMs: read('SHUTDOWN_DELAY', '0s', parse.durationFrom('0')),
@@ -77,7 +77,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     ),
     upload: {
       port: read('UPLOAD_PORT', '3001', parse.port),
-      url: read('UPLOAD_URL', '', parse.orNull(parse.origin)),
+      url: read('UPLOAD_URL', '', parse.optional(parse.origin)),
       storageUrl,
       maxBytes: read('UPLOAD_MAX_SIZE', '100 MB', parse.size),
       quotaBytes: read('UPLOAD_QUOTA', '10 GB', parse.size),
@@ -90,11 +90,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       concurrency: read('UPLOAD_CONCURRENCY', '32', parse.countUpTo(10_000)),
       limiterUrl: read('UPLOAD_LIMITER_URL', 'memory:', parse.driverUrl(LIMITER_DRIVERS)),
       /** Null where files are not checked for malware. */
-      scannerUrl: read('UPLOAD_SCANNER_URL', '', parse.orNull(parse.driverUrl(SCANNER_DRIVERS))),
+      scannerUrl: read('UPLOAD_SCANNER_URL', '', parse.optional(parse.driverUrl(SCANNER_DRIVERS))),
       /** Whether large files are sent by the object store. */
       offloads: read('UPLOAD_OFFLOAD', '', parse.offloadFrom(storageUrl)),
       /** How much of one file may be sent in an hour, in bytes; null for any amount. */
-      fileTrafficBytes: read('UPLOAD_FILE_TRAFFIC', '', parse.orNull(parse.size)),
+      fileTrafficBytes: read('UPLOAD_FILE_TRAFFIC', '', parse.optional(parse.size)),
       trustProxy: read('TRUST_PROXY', '0', parse.trustProxy),
     },
     /** Null where nothing is measured. */

@@ -23,7 +23,7 @@ function must<Value>(be: string, parse: Parse<Value | undefined>): Parse<Value> 
 }
 
 /** Null where the variable is not set. */
-export function orNull<Value>(parse: Parse<Value>): Parse<Value | null> {
+export function optional<Value>(parse: Parse<Value>): Parse<Value | null> {
   return (value) => (value === '' ? null : parse(value));
 }
 

@@ -123,7 +123,7 @@ export function isSameRelease(
  * it was shows that everything new is above it. Where the fields in doubt are those of an episode, no new one can be told
  * apart; where they are any of a record, no new anime can.
  */
-export function listNews(
+export function certainNews(
   { list }: Reading,
   known: Known,
   held: Held,

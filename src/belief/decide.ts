@@ -1,12 +1,12 @@
 import { bySlug, type Day, type Listing, listEntries, type OngoingAnime } from '../domain/listing.ts';
-import { addsUp, buildList, buildWeek, type Held, isSameRelease, listNews } from './build-listing.ts';
+import { addsUp, buildList, buildWeek, certainNews, type Held, isSameRelease } from './build-listing.ts';
 import { type BeliefMemory, rememberRivals, rememberSeen } from './memory.ts';
 import { isTrue } from './needs.ts';
 import { listOmissions, type Omissions } from './omissions.ts';
 import { describePending, type Pending, type Waiting } from './pending.ts';
 import type { Reading } from './reading.ts';
 import { countRivals } from './rivals.ts';
-import { keyOf, type Part, type Rival, type Statement } from './statement.ts';
+import { type Part, type Rival, type Statement, statementKey } from './statement.ts';
 import type { Beliefs } from './witnesses.ts';
 
 /** A reading in which a larger share of the anime is small or odd is pending, beyond a single anime. */
@@ -64,14 +64,14 @@ export function decide(
   const pending = isPeek ? undefined : describePending([cards.waiting, entries.waiting], rivals);
 
   const contradictions = cards.doubts.filter(({ grade }) => grade !== 'news');
-  const news = new Set(listNews(reading, known, groupBySlug(contradictions), contradictions));
+  const news = new Set(certainNews(reading, known, groupBySlug(contradictions), contradictions));
   const doubts = cards.doubts.filter((one) => {
     const circumstances = { ...options, isMass: cards.isMass, isAboveUnchanged: news.has(one.slug) };
     return !isTrue(one, rivals.get(one)!, circumstances);
   });
   const held = groupBySlug(doubts);
   // A crawl says whether it is the same anime; once one has seen both, page 1 goes on.
-  const hasTwins = statements.some((one) => one.isTwin && !memory.rivals[keyOf(one)]);
+  const hasTwins = statements.some((one) => one.isTwin && !memory.rivals[statementKey(one)]);
   const isUnclear = isPeek && (cards.isMass || hasTwins || !addsUp(reading, known, held, memory));
   const certain = new Set([...news, ...cards.lasting.map(({ slug }) => slug)]);
   const isOld = (slug: string) => held.get(slug)?.some(({ grade }) => grade === 'stale') ?? false;

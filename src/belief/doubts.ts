@@ -31,14 +31,14 @@ export function otherNames(anime: OngoingAnime, before: OngoingAnime): ('title' 
 
 /** The fields of a record that contradict the believed one, its title and its cover apart. */
 export function contradictionsOf(anime: OngoingAnime, before: OngoingAnime): Field[] {
-  const fields: readonly (keyof OngoingAnime)[] = isNews(anime, before)
+  const fields: readonly (keyof OngoingAnime)[] = isNewRelease(anime, before)
     ? ['day']
     : ['day', 'episode', 'date'];
   return fields.filter((field) => anime[field] !== before[field]);
 }
 
 /** Whether an episode is news: it is higher, and its date is later. */
-export function isNews(anime: OngoingAnime, before: OngoingAnime): boolean {
+export function isNewRelease(anime: OngoingAnime, before: OngoingAnime): boolean {
   return anime.episode > before.episode && isLaterDate(anime.date, before.date);
 }
 
@@ -91,10 +91,10 @@ export function isJump(anime: OngoingAnime, { known, confirmed, episodeMoves }: 
   return isFall || anime.episode > before.episode + MAX_STEP;
 }
 
-export type Release = Pick<OngoingAnime, 'episode' | 'date'>;
+export type ShownRelease = Pick<OngoingAnime, 'episode' | 'date'>;
 
 /** `12 to 13`, with the dates where these change too: an exchange with another anime exchanges both or the episode alone. */
-export function describeMove(from: Release, to: Release): string {
+export function describeMove(from: ShownRelease, to: ShownRelease): string {
   const dates = from.date === to.date ? '' : `, ${from.date} to ${to.date}`;
   return `${from.episode} to ${to.episode}${dates}`;
 }

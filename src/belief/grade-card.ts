@@ -7,7 +7,7 @@ import {
   doubtDay,
   doubtNew,
   isJump,
-  isNews,
+  isNewRelease,
   isTwin,
   otherNames,
 } from './doubts.ts';
@@ -110,7 +110,7 @@ function gradeRelease(
 ): Statement[] {
   if (isSameRelease(anime, before)) return [];
   const { slug, title, episode, date } = anime;
-  const isNewer = isNews(anime, before);
+  const isNewer = isNewRelease(anime, before);
   const isNumber = isJump(anime, witnesses);
   const isExchanged = witnesses.episodeMoves.has(describeMove(anime, before));
   const isFall = episode < before.episode && date !== before.date;

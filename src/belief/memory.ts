@@ -1,6 +1,6 @@
 import type { OngoingAnime } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
-import { keyOf, type Rival, type Statement } from './statement.ts';
+import { type Rival, type Statement, statementKey } from './statement.ts';
 
 /** A page cache is at most so old. */
 const SEEN_KEPT_MS = 3 * DAY_MS;
@@ -40,7 +40,7 @@ export function rememberRivals(
   const isOpen = (one: Statement, doubts: readonly Statement[]) => one.isUnnumbered || doubts.includes(one);
   const open = decisions
     .flatMap(({ all, doubts }) => (isUnclear ? all : all.filter((one) => isOpen(one, doubts))))
-    .map((one) => [keyOf(one), rivals.get(one)!] as const);
+    .map((one) => [statementKey(one), rivals.get(one)!] as const);
   if (!isPeek) return Object.fromEntries(open);
   const isOfPeek = ({ isNumber, isUnnumbered }: Rival) => isNumber || isUnnumbered;
   const others = Object.entries(memory.rivals).filter(([, rival]) => !isOfPeek(rival));

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BeliefMemory } from './memory.ts';
-import { keyOf, type Rival, type Statement } from './statement.ts';
+import { type Rival, type Statement, statementKey } from './statement.ts';
 
 /** What speaks for each statement of a reading, this reading included. */
 export function countRivals(
@@ -10,7 +10,7 @@ export function countRivals(
 ): Map<Statement, Rival> {
   return new Map(
     statements.map((one) => {
-      const rival = countRival(one, rivals[keyOf(one)], now);
+      const rival = countRival(one, rivals[statementKey(one)], now);
       return [one, one.asks && asked.has(one.slug) ? { ...rival, askedAt: now } : rival];
     }),
   );
@@ -55,4 +55,4 @@ export function listAbsent({ rivals }: BeliefMemory): Set<string> {
   );
 }
 
-const LISTED = keyOf({ part: 'list', aspect: 'listed', slug: '' });
+const LISTED = statementKey({ part: 'list', aspect: 'listed', slug: '' });

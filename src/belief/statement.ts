@@ -85,6 +85,6 @@ export interface Rival {
   isUnnumbered?: boolean;
 }
 
-export function keyOf({ part, aspect, slug }: Pick<Statement, 'part' | 'aspect' | 'slug'>): string {
+export function statementKey({ part, aspect, slug }: Pick<Statement, 'part' | 'aspect' | 'slug'>): string {
   return `${part} ${aspect} ${slug}`;
 }

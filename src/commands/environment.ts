@@ -14,7 +14,7 @@ import { CommandError } from './arguments.ts';
 export function loadConfig(defaults: NodeJS.ProcessEnv = {}, fixed: NodeJS.ProcessEnv = {}): Config {
   for (const [name, value] of Object.entries(readEnvFile())) process.env[name] ??= value;
   try {
-    return readConfig({ ...defaults, ...process.env, ...fixed }, readVersion());
+    return readConfig({ ...defaults, ...process.env, ...fixed }, packageVersion());
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
@@ -55,7 +55,7 @@ function refuseForeignEnvFile(): void {
 const UTF_16_MARK = Buffer.from([0xff, 0xfe]);
 
 /** The version in package.json. */
-export function readVersion(): string {
+export function packageVersion(): string {
   // The field is required in a package.json of npm.
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   return version;

@@ -104,11 +104,11 @@ export async function fail(attempt: Attempt, error: unknown): Promise<never> {
   if (!(error instanceof AppError)) throw error;
   const failed = afterFailure(status, now(), error, { ...times, hasSnapshot: lastGood !== undefined });
   await store.write(lease, { status: failed });
-  return refuse(attempt, error, failed);
+  return refuseReading(attempt, error, failed);
 }
 
 /** Reports and throws a refusal. `refused`: the status because of it. */
-export function refuse(
+export function refuseReading(
   { report, times, lastGood, status, now }: Attempt,
   error: AppError,
   refused: Status,

@@ -1,6 +1,6 @@
 import type { ReadPages } from '../belief/reading.ts';
 import { AppError } from '../domain/errors.ts';
-import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
+import { type OngoingPage, refusePage, type Visit } from '../source/source.ts';
 import { checkOngoingPage, checkPageSizes, checkReadable, slugsOf } from './page-checks.ts';
 
 /** The most pages that a list may have: the real one has three to six. */
@@ -37,7 +37,7 @@ export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPag
 async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   const first = options.first ? acceptPage(options, options.first, 1) : await readPage(options, 1);
   if (first.lastNumber > MAX_PAGES)
-    refuse(`the pager names ${first.lastNumber} pages, more than the ${MAX_PAGES} that are plausible`);
+    refusePage(`the pager names ${first.lastNumber} pages, more than the ${MAX_PAGES} that are plausible`);
   const pages = [first];
   const seen = slugsOf([first]);
   for (let last = first; last.number < Math.max(first.lastNumber, last.lastNumber); pages.push(last)) {
@@ -56,13 +56,13 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
  */
 function checkNextPage(page: OngoingPage, seen: ReadonlySet<string>, first: OngoingPage): void {
   if (Math.abs(page.lastNumber - first.lastNumber) > MAX_NEW_PAGES) {
-    refuse(
+    refusePage(
       `page 1 says that the list ends at ${first.lastNumber}, page ${page.number} says at ${page.lastNumber}`,
     );
   }
   const isRepeated = page.cards.every(({ slug }) => slug !== undefined && seen.has(slug));
   if (page.number < page.lastNumber && isRepeated) {
-    refuse(`page ${page.number} of the ongoing list has no anime that is not on a page before it`);
+    refusePage(`page ${page.number} of the ongoing list has no anime that is not on a page before it`);
   }
 }
 
@@ -73,7 +73,7 @@ async function readPage(
 ): Promise<OngoingPage> {
   const page = await options.visit.readOngoing(requested).catch((error: unknown) => {
     if (!first || !(error instanceof AppError) || error.code !== 'source-moved') throw error;
-    return refuse(
+    return refusePage(
       `page ${requested} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
     );
   });

@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries } from '../domain/listing.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
-import { type Attempt, accept, countEntries, fail, type RefreshSummary, refuse } from './attempt.ts';
+import { type Attempt, accept, countEntries, fail, type RefreshSummary, refuseReading } from './attempt.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { judgeRead } from './judge-read.ts';
 import { type MirrorResult, readFirstGood } from './mirrors.ts';
@@ -69,7 +69,7 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
     readAt: status.readAt,
     pending,
   }));
-  return refuse(attempt, error, changed);
+  return refuseReading(attempt, error, changed);
 }
 
 async function crawlMirror(visit: Visit, first: OngoingPage | undefined, attempt: Attempt) {

@@ -11,7 +11,7 @@ import {
   withNewSlugs,
 } from '../belief/renames.ts';
 import { countRival } from '../belief/rivals.ts';
-import { keyOf, type Statement } from '../belief/statement.ts';
+import { type Statement, statementKey } from '../belief/statement.ts';
 import { titleKey } from '../belief/titles.ts';
 import type { Beliefs, OwnPageFacts, OwnPages } from '../belief/witnesses.ts';
 import { AppError } from '../domain/errors.ts';
@@ -77,7 +77,7 @@ function believedRenames(
   const size = lastGood?.ongoing.length ?? 0;
   if (force || !exceedsShare(found.length, size)) return found;
   return found.filter(({ to }) => {
-    const rival = memory.rivals[keyOf({ part: 'list', aspect: 'listed', slug: to })];
+    const rival = memory.rivals[statementKey({ part: 'list', aspect: 'listed', slug: to })];
     return rival !== undefined && hasLasted({ ...rival, times: rival.times + 1 }, now);
   });
 }
@@ -96,7 +96,7 @@ function listQuestions(
   // What an operator says is believed; which episodes came is still asked.
   const isOpen = ({ aspect }: Statement) => !force || aspect !== 'name';
   const statements = gradeReading(reading, beliefs, { isPeek }).filter(
-    (one) => isOpen(one) && mustAsk(one, countRival(one, memory.rivals[keyOf(one)], now), now),
+    (one) => isOpen(one) && mustAsk(one, countRival(one, memory.rivals[statementKey(one)], now), now),
   );
   const order = ['release', 'listed', 'name', 'slot'];
   const sorted = statements.sort((one, other) => order.indexOf(one.aspect) - order.indexOf(other.aspect));

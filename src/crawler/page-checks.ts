@@ -7,7 +7,7 @@ import {
   type CardFault,
   listUnreadable,
   type OngoingPage,
-  refuse,
+  refusePage,
   type SchedulePage,
 } from '../source/source.ts';
 
@@ -26,16 +26,16 @@ const MAX_SCHEDULED = 3 / 2;
 const MIN_SHARED = 1 / 4;
 
 export function checkSchedulePage(page: SchedulePage, force: boolean): void {
-  if (page.groups.every(({ cards }) => cards.length === 0)) refuse('the schedule is empty');
+  if (page.groups.every(({ cards }) => cards.length === 0)) refusePage('the schedule is empty');
   checkReadable(page.groups, 'the schedule', force);
 }
 
 /** Compares a page with the page number that was requested. */
 export function checkOngoingPage(page: OngoingPage, requested: number, first: OngoingPage): void {
   const name = `page ${requested} of the ongoing list`;
-  if (page.number !== requested) refuse(`${name} was requested, but page ${page.number} was sent`);
+  if (page.number !== requested) refusePage(`${name} was requested, but page ${page.number} was sent`);
   if (page.cards.length > 0) return;
-  refuse(`${name} has no cards${requested > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
+  refusePage(`${name} has no cards${requested > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
 }
 
 /** Refuses a page before the last that has much fewer cards than the others. Few cards more or less are no fault. */
@@ -44,7 +44,7 @@ export function checkPageSizes(pages: readonly OngoingPage[], force: boolean): v
   const usual = Math.max(...sizes, pages[1]?.cards.length ?? 0);
   const short = sizes.findIndex((size) => size < usual * MIN_FULL);
   if (force || short === -1) return;
-  refuse(
+  refusePage(
     `page ${short + 1} of the ongoing list has ${sizes[short]} cards although it is not the last and others have ${usual}`,
   );
 }
@@ -56,13 +56,13 @@ export function checkPageSizes(pages: readonly OngoingPage[], force: boolean): v
 export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void {
   const [scheduled, listed] = [slugsOf(schedule.groups), slugsOf(pages)];
   if (!force && pages.length === 1 && scheduled.size > listed.size * MAX_SCHEDULED) {
-    refuse(
+    refusePage(
       `the ongoing list has ${listed.size} cards and no pager although the schedule has ${scheduled.size} anime: its pager has probably been renamed`,
     );
   }
   const shared = scheduled.intersection(listed).size;
   if (shared >= scheduled.size * MIN_SHARED) return;
-  refuse(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
+  refusePage(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
 }
 
 /** Refuses cards of which too many cannot be read. The pages of a list are checked together. */
@@ -79,7 +79,7 @@ export function checkReadable(
     (fault) => fault.field,
   );
   const reasons = [...byField].map(([field, faults]) => describeFaults(field, faults, cards.length));
-  refuse(`${where} cannot be read: ${reasons.join('; ')}`);
+  refusePage(`${where} cannot be read: ${reasons.join('; ')}`);
 }
 
 /** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */
@@ -120,11 +120,11 @@ const MAX_ANIME = 2_500;
 
 /** Refuses a listing with an empty part, and one that is too large to be rendered in time, now and at each start. */
 export function checkListing(listing: Listing): void {
-  if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
-  if (listEntries(listing.schedule).length === 0) refuse('nothing of the schedule can be read');
+  if (listing.ongoing.length === 0) refusePage('nothing of the ongoing list can be read');
+  if (listEntries(listing.schedule).length === 0) refusePage('nothing of the schedule can be read');
   const { size } = listedSlugs(listing);
   if (size > MAX_ANIME)
-    refuse(`the source lists ${size} anime, more than the ${MAX_ANIME} that are plausible`);
+    refusePage(`the source lists ${size} anime, more than the ${MAX_ANIME} that are plausible`);
 }
 
 /** Two readings of page 1 with the same digest lead to the same listing, up to the hosts of its covers: mirrors have their own. */

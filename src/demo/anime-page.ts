@@ -13,7 +13,7 @@ const MAX_ROWS = 12;
 const MAX_PAUSE_MS = 8 * DAY_MS;
 
 /** The page of an anime with its episodes: a weekly one, the newest at the same hour as those before. */
-export function renderAnimePage(origin: string, anime: OngoingAnime, now: number): string {
+export function renderSampleAnimePage(origin: string, anime: OngoingAnime, now: number): string {
   const { title, slug, episode, image, date } = anime;
   const seed = [...slug].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
   const newest = datedBefore(date, now);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PAGE_SIZE } from '../domain/listing.ts';
-import { renderAnimePage } from './anime-page.ts';
+import { renderSampleAnimePage } from './anime-page.ts';
 import type { Catalogue } from './catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from './pages.ts';
 
@@ -51,7 +51,7 @@ export async function openSampleSite({
     if (path === '/jadwal-rilis/') return renderSchedulePage(origin, catalogue.anime);
     const slug = /^\/anime\/([^/]+)\/$/u.exec(path)?.[1];
     const anime = catalogue.anime.find((one) => one.slug === slug);
-    if (anime) return renderAnimePage(origin, anime, Date.now());
+    if (anime) return renderSampleAnimePage(origin, anime, Date.now());
     const match = /^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(path);
     const page = Number(match?.[1] ?? 1);
     if (!match || (page - 1) * PAGE_SIZE >= catalogue.anime.length) return undefined;

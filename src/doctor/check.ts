@@ -18,7 +18,7 @@ export async function runCheck(check: Check, config: Config, timeoutMs: number, 
   const timeout = Promise.withResolvers<void>();
   let isOver = false;
   const timer = setTimeout(() => {
-    tell('problem', `no answer within ${formatDuration(timeoutMs)}`);
+    tell('problem', `no answer within ${describeDuration(timeoutMs)}`);
     timeout.resolve();
   }, timeoutMs);
   const tellInTime: Tell = (level, text) => {
@@ -70,7 +70,7 @@ const UNITS = [
 ] as const;
 
 /** `3 hours`, in the largest unit that fits. */
-export function formatDuration(ms: number): string {
+export function describeDuration(ms: number): string {
   const [unit, size] = UNITS.find(([, unitMs]) => ms >= unitMs) ?? ['second', 1_000];
   return pluralize(Math.round(ms / size), unit);
 }

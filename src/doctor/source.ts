@@ -13,7 +13,7 @@ import { openMemoryStore } from '../store/drivers/memory.ts';
 import { openSnapshotStore, type SnapshotStore } from '../store/snapshot-store.ts';
 import type { Repair } from '../store/source-status.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
-import { type Check, formatDuration, type Level, type Tell } from './check.ts';
+import { type Check, describeDuration, type Level, type Tell } from './check.ts';
 
 /** What the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
@@ -136,6 +136,6 @@ function describeRepair({ field, was, now: selector, agreement, since }: Repair,
   const share = `${Math.floor(agreement * 100)} %`;
   const name = field.replace(/^schedule /u, '');
   const where = field === name ? 'ongoing list' : 'schedule';
-  const used = `${field}: ${selector || 'nothing'} in place of ${was} for ${formatDuration(now - since)}`;
+  const used = `${field}: ${selector || 'nothing'} in place of ${was} for ${describeDuration(now - since)}`;
   return `${used}, right on ${share} of the known anime; in ${SELECTORS_FILE} write ${name}: '${selector}', for the ${where}`;
 }

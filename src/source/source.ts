@@ -54,7 +54,7 @@ function hasWordsForNumber({ record, faults }: UnreadableCard): boolean {
 }
 
 /** Refuses what a page shows, with a reason for people. Throws AppError `source-changed`. */
-export function refuse(reason: string): never {
+export function refusePage(reason: string): never {
   throw new AppError('source-changed', reason);
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { FetchedPage } from './fetched-page.ts';
-import { PageGone, RedirectedError, refuse } from './source.ts';
+import { PageGone, RedirectedError, refusePage } from './source.ts';
 
 const CHALLENGE = /<title>\s*(?:Just a moment\.\.\.|Attention Required! \| Cloudflare)|_cf_chl_opt/u;
 /** Ordinary pages may contain these scripts as well, so they mark a challenge only where the page is not the site's. */
@@ -93,7 +93,7 @@ function throwForeign({ url, html, retryAfterMs }: FetchedPage, error: AppError)
  */
 function checkComplete({ url, html, isUtf8 }: FetchedPage): void {
   if (!/<\/html>$/iu.test(stripTrailingComments(html).slice(-'</html>'.length))) throw truncated(url);
-  if (!isUtf8) refuse(`${new URL(url).pathname} is not valid UTF-8`);
+  if (!isUtf8) refusePage(`${new URL(url).pathname} is not valid UTF-8`);
 }
 
 /** Removes the comments at the end, one by one, in linear time: a page may have any number of them. */

@@ -8,28 +8,28 @@ import { sourceDate } from '../domain/source-date.ts';
 import type { StoredListing } from './stored-listing.ts';
 
 /** The version of the stored listing. A change of its form raises it, and adds how the form before is read. */
-export const VERSION = 3;
+export const LISTING_VERSION = 3;
 
 /** A store that a later version has written. What it means is not known here, so nothing of it may be changed. */
 export class LaterStoreError extends Error {
   constructor(place: string, version: number) {
     super(
-      `the store ${place} has version ${version}, and this Tayang knows versions up to ${VERSION}: start the later one again, or put back a backup of this one`,
+      `the store ${place} has version ${version}, and this Tayang knows versions up to ${LISTING_VERSION}: start the later one again, or put back a backup of this one`,
     );
     this.name = 'LaterStoreError';
   }
 }
 
 /** The value `listing`: it says its own version, so that a version never belongs to another form. */
-type VersionedListing = StoredListing & { version: typeof VERSION };
+type VersionedListing = StoredListing & { version: typeof LISTING_VERSION };
 
 /**
  * The values of a listing. Version 0.1 takes a snapshot of another form for none: where it is started again, it begins anew,
  * and does not go on from the one that it wrote last.
  */
 export function storedListing(listing: StoredListing): Record<string, unknown> {
-  const versioned: VersionedListing = { version: VERSION, ...listing };
-  return { listing: versioned, snapshot: { form: VERSION } };
+  const versioned: VersionedListing = { version: LISTING_VERSION, ...listing };
+  return { listing: versioned, snapshot: { form: LISTING_VERSION } };
 }
 
 /** Reads a listing of any version up to this one. Throws LaterStoreError, which names the store as `place`. */
@@ -39,7 +39,7 @@ export async function readStoredListing(
 ): Promise<StoredListing | undefined> {
   const listing = (await read('listing')) as VersionedListing | ListingOfVersion2 | undefined;
   if (!listing) return fromVersion1((await read('snapshot')) as never, (await read('events')) as never);
-  if (listing.version > VERSION) throw new LaterStoreError(place, listing.version);
+  if (listing.version > LISTING_VERSION) throw new LaterStoreError(place, listing.version);
   return listing.version === 2 ? fromVersion2(listing) : listing;
 }
 

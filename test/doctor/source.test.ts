@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/app/open-store.ts';
-import { renderAnimePage } from '../../src/demo/anime-page.ts';
+import { renderSampleAnimePage } from '../../src/demo/anime-page.ts';
 import { checkSource } from '../../src/doctor/source.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -58,7 +58,7 @@ test('a page of an anime that cannot be read, or lacks a fact, is a warning', as
   const other = await openTestSource(defer);
   const show = (url: string) => {
     const anime = other.catalogue.anime.find(({ slug }) => url === `/anime/${slug}/`);
-    return anime && renderAnimePage(other.origin, anime, Date.now());
+    return anime && renderSampleAnimePage(other.origin, anime, Date.now());
   };
   other.fault = rewriting(show, (html) => html.replace('<b>Studio</b>', '<b>Rumah</b>'));
   expect((await examineSource({ mirrors: [other] })).warnings).toEqual([

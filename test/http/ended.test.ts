@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderAnimePage } from '../../src/demo/anime-page.ts';
+import { renderSampleAnimePage } from '../../src/demo/anime-page.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { datedBefore } from '../../src/domain/source-date.ts';
 import { DAY_MS } from '../../src/domain/units.ts';
@@ -37,7 +37,9 @@ const service = openOnce(async (defer) => {
       const page = CHANGES.get(request.url ?? '');
       if (!page) return false;
       response.setHeader('Content-Type', 'text/html; charset=UTF-8');
-      response.end(page.change(renderAnimePage(`http://${request.headers.host}`, page.anime, NOW.getTime())));
+      response.end(
+        page.change(renderSampleAnimePage(`http://${request.headers.host}`, page.anime, NOW.getTime())),
+      );
       return true;
     },
     NOW,

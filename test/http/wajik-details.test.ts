@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { renderAnimePage } from '../../src/demo/anime-page.ts';
+import { renderSampleAnimePage } from '../../src/demo/anime-page.ts';
 import { eventually, openTestService, readJson } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
@@ -17,7 +17,7 @@ async function openDetails(rewrite: (html: string) => string = (html) => html) {
     const slug = /^\/anime\/([^/]+)\/$/u.exec(url)?.[1];
     const anime = all.find((one) => one.slug === slug);
     if (!anime) return false;
-    const page = renderAnimePage(origin, anime, Date.now());
+    const page = renderSampleAnimePage(origin, anime, Date.now());
     response.writeHead(200, { 'Content-Type': 'text/html; charset=UTF-8' }).end(rewrite(page));
     return true;
   };

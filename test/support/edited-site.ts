@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { openCrawlerJob } from '../../src/app/open-crawler.ts';
-import { renderAnimePage } from '../../src/demo/anime-page.ts';
+import { renderSampleAnimePage } from '../../src/demo/anime-page.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import { type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
@@ -72,7 +72,7 @@ export async function openSite({
     isAway: false,
   };
   const known = new Map(anime.map((one) => [one.slug, one]));
-  const pageOf = (one: OngoingAnime) => renderAnimePage(source.origin, one, now);
+  const pageOf = (one: OngoingAnime) => renderSampleAnimePage(source.origin, one, now);
   if (right) pages.set(right.slug, () => pageOf(right));
   source.fault = ({ url = '' }, response) => {
     if (changed.isAway) return respond(response, 'away', 500);

@@ -11,7 +11,7 @@ import type { SnapshotStore } from '../../store/snapshot-store.ts';
 import type { Status } from '../../store/source-status.ts';
 import type { Lease } from '../../store/store.ts';
 import { orderMirrors } from '../mirrors.ts';
-import { type Failures, findDue } from './due-details.ts';
+import { findDue, type ReadFailures } from './due-details.ts';
 import { checkOwnPage, type PageReading, recordDetails } from './record-details.ts';
 
 /** How often it looks whether the page of an anime is due, where the store does not change. */
@@ -67,7 +67,7 @@ export function startDetailsReader(options: DetailsOptions): () => Promise<void>
  * Remembers failures, so that they are not repeated at once.
  */
 export function createBatchReader({ store, source, isRefreshing, report, now }: DetailsOptions) {
-  const failures = new Map<string, Failures>();
+  const failures = new Map<string, ReadFailures>();
   let rereads: number[] = [];
   let failuresInRow = 0;
   let pausedUntil = 0;

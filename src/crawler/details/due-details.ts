@@ -16,7 +16,7 @@ const MAX_RETRY_MS = DAY_MS;
 const MAX_READS_A_DAY = 100;
 
 /** The failed readings of an anime since the last good one. */
-export interface Failures {
+export interface ReadFailures {
   count: number;
   /** The last one, ms since 1970. */
   at: number;
@@ -24,7 +24,7 @@ export interface Failures {
 
 /** What this process remembers of its own readings; not stored. */
 export interface ReadingMemory {
-  failures: ReadonlyMap<string, Failures>;
+  failures: ReadonlyMap<string, ReadFailures>;
   /** When pages were read that had been read before, in the last day; ms since 1970. */
   rereads: readonly number[];
 }
@@ -76,7 +76,7 @@ function nextReading(
   return readAt + (retryMs ?? laterMs);
 }
 
-function isBackingOff(failures: Failures | undefined, now: number): boolean {
+function isBackingOff(failures: ReadFailures | undefined, now: number): boolean {
   if (!failures || failures.at > now) return false;
   return now < failures.at + Math.min(FIRST_RETRY_MS * 2 ** (failures.count - 1), MAX_RETRY_MS);
 }

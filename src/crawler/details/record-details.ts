@@ -4,7 +4,7 @@ import { releasesOf } from '../../belief/releases.ts';
 import { titleKey } from '../../belief/titles.ts';
 import { bySlug, listEntries } from '../../domain/listing.ts';
 import { changedAt, type Snapshot } from '../../domain/snapshot.ts';
-import { refuse } from '../../source/source.ts';
+import { refusePage } from '../../source/source.ts';
 
 /** The page of an anime, and when it was read; ms since 1970. */
 export type PageReading = OwnPage;
@@ -28,7 +28,7 @@ export function checkOwnPage(
   ];
   const known = new Set(titles.flatMap((title) => (title === undefined ? [] : titleKey(title))));
   if (page.titles.some((title) => known.has(titleKey(title)))) return;
-  refuse(`the page of ${slug} is that of another anime: ${page.titles[0] ?? 'it has no title'}`);
+  refusePage(`the page of ${slug} is that of another anime: ${page.titles[0] ?? 'it has no title'}`);
 }
 
 /** The snapshot with what these pages say; the same object when they say nothing new, not even that they were read. */
@@ -47,7 +47,7 @@ export function recordDetails(snapshot: Snapshot, readings: readonly PageReading
     details[slug] = { details: facts, printed, readAt, episode, stale: isStale ? before + 1 : 0 };
     if (evidence !== NO_EVIDENCE) ledger[slug] = evidence;
   }
-  const isNews = readings.some(
+  const hasNews = readings.some(
     ({ slug }) =>
       !isDeepStrictEqual(details[slug]?.details, snapshot.details?.[slug]?.details) ||
       !isDeepStrictEqual(details[slug]?.printed, snapshot.details?.[slug]?.printed) ||
@@ -61,6 +61,6 @@ export function recordDetails(snapshot: Snapshot, readings: readonly PageReading
     revision: (snapshot.revision ?? 0) + 1,
     details,
     ledger,
-    ...(isNews && { detailsChangedAt: Math.max(now, changedAt(snapshot) + 1_000) }),
+    ...(hasNews && { detailsChangedAt: Math.max(now, changedAt(snapshot) + 1_000) }),
   };
 }

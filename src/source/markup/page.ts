@@ -1,5 +1,5 @@
 import { load } from 'cheerio/slim';
-import { refuse } from '../source.ts';
+import { refusePage } from '../source.ts';
 import { type Element, groupByContainer, isElement, isOutsideNoscript } from './elements.ts';
 
 /** A page of a site has a thousand tags. A very large number can keep the HTML parser busy for minutes. */
@@ -19,7 +19,7 @@ export interface Page {
 
 /** Parses a page. Throws AppError `source-changed` when it is larger or nested deeper than any page of a site. */
 export function parseMarkup(html: string): Page {
-  if (hasTooManyTags(html)) refuse(`the page has more than ${MAX_TAGS} tags`);
+  if (hasTooManyTags(html)) refusePage(`the page has more than ${MAX_TAGS} tags`);
   const $ = load(html);
   const elements = listElements($.root().contents().toArray());
   const order = new Map(elements.map((element, index) => [element, index]));
@@ -50,7 +50,7 @@ export function hasTooManyTags(html: string): boolean {
 function listElements(roots: readonly object[]): Element[] {
   const elements: Element[] = [];
   const visit = (nodes: readonly object[], depth: number) => {
-    if (depth > MAX_DEPTH) refuse(`the page is nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) refusePage(`the page is nested more than ${MAX_DEPTH} deep`);
     for (const node of nodes) {
       if (!isElement(node)) continue;
       elements.push(node);

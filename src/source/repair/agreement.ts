@@ -16,18 +16,18 @@ export interface Agreement {
 }
 
 /** A page as some selectors read it. */
-export interface Reading<Parsed> {
+export interface Trial<Parsed> {
   selectors: Selectors;
   parsed: Parsed;
   agreement: Agreement;
 }
 
 /** Reads a page, and compares it with the last good listing. Throws an AppError like the parser. */
-export function readBy<Parsed>(
+export function trySelectors<Parsed>(
   selectors: Selectors,
   { read, count, fields, groupField }: PageModel<Parsed>,
   { page, pageUrl, known }: SearchedPage,
-): Reading<Parsed> {
+): Trial<Parsed> {
   const parsed = read(page, pageUrl, selectors);
   const { records, unreadable } = count(parsed);
   const pairs = records.flatMap((now) => {

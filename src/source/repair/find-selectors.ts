@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { describeDisagreement, type Reading, readBy } from './agreement.ts';
+import { describeDisagreement, type Trial, trySelectors } from './agreement.ts';
 import { type Cards, type Familiarity, findAnime, findCards, judgeFamiliarity } from './find-cards.ts';
 import { findField } from './find-field.ts';
 import type { PageModel } from './page-model.ts';
@@ -13,7 +13,7 @@ export function findSelectors<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
   mayRepair: boolean,
-): Reading<Parsed> | Exclude<Familiarity, 'known'> {
+): Trial<Parsed> | Exclude<Familiarity, 'known'> {
   const animeIn = findAnime(search);
   const familiarity = judgeFamiliarity(search, animeIn);
   if (familiarity !== 'known') return familiarity;
@@ -45,20 +45,16 @@ function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
   { list, card, cards }: Cards,
-): Reading<Parsed> {
+): Trial<Parsed> {
   const fields = model.fields.map((field) => [field.name, findField(search, model, field, cards)] as const);
-  const reading = readBy({ list, card, ...Object.fromEntries(fields) }, model, search);
-  const disagreement = describeDisagreement(reading.agreement);
+  const trial = trySelectors({ list, card, ...Object.fromEntries(fields) }, model, search);
+  const disagreement = describeDisagreement(trial.agreement);
   if (disagreement !== undefined) throw new RepairError(disagreement);
-  return reading;
+  return trial;
 }
 
 /** Whether two lists that are equally good have different records of an anime. */
-function disagree<Parsed>(
-  { count }: PageModel<Parsed>,
-  best: Reading<Parsed>,
-  other: Reading<Parsed>,
-): boolean {
+function disagree<Parsed>({ count }: PageModel<Parsed>, best: Trial<Parsed>, other: Trial<Parsed>): boolean {
   const records = new Map(count(best.parsed).records.map((record) => [record.slug, JSON.stringify(record)]));
   return count(other.parsed).records.some((record) => {
     const known = records.get(record.slug);

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
-import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
-import { type Agreement, describeDisagreement, isSuspect, type Reading, readBy } from './agreement.ts';
+import { type CrawlMemory, type RepairResult, refusePage, type SelectorRepair } from '../source.ts';
+import { type Agreement, describeDisagreement, isSuspect, type Trial, trySelectors } from './agreement.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
 import { createSearch, RepairError, type SearchedPage } from './search.ts';
@@ -35,22 +35,22 @@ export function createRepairingReader<Parsed>(
 
   function read(html: string, pageUrl: string) {
     const page = { page: model.open(html), pageUrl, known };
-    const { value: written, error } = attempt(() => readBy(model.selectors, model, page));
+    const { value: written, error } = attempt(() => trySelectors(model.selectors, model, page));
     const isWritten = written !== undefined && !isSuspect(model, written.agreement);
     const repaired = isWritten || known.size === 0 ? undefined : repair(page, error);
-    const reading = repaired ?? written;
+    const trial = repaired ?? written;
     if (isWritten || repaired) isUndecided = false;
-    if (!reading) throw error;
-    return { parsed: reading.parsed, isWritten };
+    if (!trial) throw error;
+    return { parsed: trial.parsed, isWritten };
   }
 
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
-  function repair(page: SearchedPage, error: unknown): Reading<Parsed> | undefined {
+  function repair(page: SearchedPage, error: unknown): Trial<Parsed> | undefined {
     for (const selectors of [...used.keys(), ...(stored ? [stored] : [])]) {
-      const reading = attempt(() => readBy(selectors, model, page)).value;
+      const trial = attempt(() => trySelectors(selectors, model, page)).value;
       // A short page may have new anime alone: then another page of this crawl has proved the selectors.
-      const isProved = used.has(selectors) || (reading && reading.agreement.known > 0);
-      if (reading && isProved && !describeDisagreement(reading.agreement)) return use(reading, page);
+      const isProved = used.has(selectors) || (trial && trial.agreement.known > 0);
+      if (trial && isProved && !describeDisagreement(trial.agreement)) return use(trial, page);
     }
     try {
       const found = findSelectors(createSearch(page), model, mayRepair);
@@ -64,16 +64,16 @@ export function createRepairingReader<Parsed>(
         error instanceof AppError && error.code === 'source-changed'
           ? error.message
           : 'no selector of the site matches';
-      return refuse(
+      return refusePage(
         `${problem}; the page links to known anime, but its selectors cannot be repaired: ${failure}`,
       );
     }
   }
 
-  function use(reading: Reading<Parsed>, { pageUrl }: SearchedPage): Reading<Parsed> {
-    const { selectors, agreement } = reading;
+  function use(trial: Trial<Parsed>, { pageUrl }: SearchedPage): Trial<Parsed> {
+    const { selectors, agreement } = trial;
     used.set(selectors, (used.get(selectors) ?? new Map()).set(pageUrl, agreement));
-    return reading;
+    return trial;
   }
 
   return {

@@ -48,7 +48,7 @@ export function useSqliteFile(
 }
 
 /** A text that changes with every write of any process, and when the file becomes another one. */
-export function readVersion(file: string): string {
+export function readFileVersion(file: string): string {
   const { position, bytes } = CHANGE_COUNTER;
   const counter = Buffer.alloc(bytes);
   const opened = openSync(file, 'r');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { takeLock } from '../../sqlite/take-lock.ts';
 import { leaseKey, type Store, type StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
-import { readVersion, useSqliteFile } from './sqlite-file.ts';
+import { readFileVersion, useSqliteFile } from './sqlite-file.ts';
 import { openTables, type UseDatabase } from './sqlite-tables.ts';
 
 /** How often the store is polled for writes, which takes some hundredths of a millisecond. */
@@ -29,7 +29,7 @@ export async function openSqliteStore(
     use(() => {});
   }
   const { holdLease, ...tables } = openTables(use);
-  const { stop, ...watching } = pollVersion(async () => readVersion(file), POLL_INTERVAL_MS);
+  const { stop, ...watching } = pollVersion(async () => readFileVersion(file), POLL_INTERVAL_MS);
 
   function ensureOpen(): void {
     if (isClosed) throw new Error('the store is closed');

@@ -3,7 +3,10 @@ import { Keyv } from 'keyv';
 import type { Store } from '../store.ts';
 
 /** A key with the namespace, and the value as Keyv serializes it. */
-export type Entry = { key: string; value: string };
+export interface SerializedValue {
+  key: string;
+  value: string;
+}
 
 /** The values of a driver. Keys begin with the namespace and a colon. */
 export function openValues(
@@ -17,7 +20,7 @@ export function openValues(
 export async function writeValues(
   namespace: string,
   values: Record<string, unknown>,
-  writeAll: (entries: Entry[]) => Promise<void>,
+  writeAll: (entries: SerializedValue[]) => Promise<void>,
 ): Promise<void> {
   const keyv = openKeyv(namespace, () => Promise.reject(new Error('a lease reads no values')), writeAll);
   await keyv.setMany(Object.entries(values).map(([key, value]) => ({ key, value })));
@@ -33,7 +36,7 @@ function openKeyv(
   namespace: string,
   // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type of a value that is not deserialized yet
   get: (key: string) => Promise<any>,
-  setMany: (entries: Entry[]) => Promise<void>,
+  setMany: (entries: SerializedValue[]) => Promise<void>,
 ): Keyv {
   const refuse = () => Promise.reject(new Error('values are never deleted'));
   const set = (key: string, value: string) => setMany([{ key, value }]);

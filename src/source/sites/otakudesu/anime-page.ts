@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import { type AnimePage, refuse } from '../../source.ts';
+import { type AnimePage, refusePage } from '../../source.ts';
 import { parseFullDate } from '../../vocabulary.ts';
 import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
 import { parseRow, splitTitles } from './episode-row.ts';
@@ -98,7 +98,7 @@ function readEpisodes(
   titles: readonly string[],
   rows: Element[],
 ): Pick<AnimePage, 'episodes' | 'specials'> {
-  if (rows.length > MAX_ROWS) refuse(`the page has more than ${MAX_ROWS} episodes`);
+  if (rows.length > MAX_ROWS) refusePage(`the page has more than ${MAX_ROWS} episodes`);
   const dates = groupByContainer(page.find(ANIME_SELECTORS.date), rows);
   const links = groupByContainer(page.find('a'), rows);
   const episodes: AnimePage['episodes'] = [];

@@ -3,7 +3,7 @@ import { MAX_URL_LENGTH, parseSlug } from '../../address.ts';
 import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import type { Element } from '../../markup/elements.ts';
 import { findIn, type Page } from '../../markup/page.ts';
-import { type Card, type CardFault, refuse } from '../../source.ts';
+import { type Card, type CardFault, refusePage } from '../../source.ts';
 
 export const MAX_FOUND_LENGTH = 60;
 /** More than a page of the site can have. */
@@ -32,7 +32,7 @@ export function readCards<Fields extends object>(
   items: readonly Element[],
   readFields: (readField: ReadField, faults: CardFault[], item: Element) => Fields | undefined,
 ): FoundCard<Fields>[] {
-  if (items.length > MAX_CARDS) refuse(`the page has more than ${MAX_CARDS} cards`);
+  if (items.length > MAX_CARDS) refusePage(`the page has more than ${MAX_CARDS} cards`);
   const links = indexSiteLinks(page, pageUrl, items);
   const matches = new Map<string, Map<Element, Element[]>>();
   const find = (item: Element, selector: string) => {

@@ -3,7 +3,7 @@ import { parsePageNumber } from '../../address.ts';
 import { splitLocation } from '../../field-format.ts';
 import { ancestorsOf, type Element, isElement, isWithin, textOf } from '../../markup/elements.ts';
 import { findIn, type Page } from '../../markup/page.ts';
-import { type Card, isUnreadable, type OngoingPage, refuse, type UnnumberedAnime } from '../../source.ts';
+import { type Card, isUnreadable, type OngoingPage, refusePage, type UnnumberedAnime } from '../../source.ts';
 import { readCards } from './card.ts';
 import { COVER, DATE, DAY, EPISODE, IS_LAST, parseTitle, TITLE } from './formats.ts';
 import { checkOrigin, listLinkedSlugs } from './page.ts';
@@ -21,7 +21,7 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
   const lists = page.find(selectors.list).length;
   if (lists !== 1) {
     const what = lists === 0 ? 'no list' : `${lists} lists, as the front page has,`;
-    refuse(`${what} where the ongoing list should be (${selectors.list})`);
+    refusePage(`${what} where the ongoing list should be (${selectors.list})`);
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
   const unnumbered = new Map<Element, Omit<UnnumberedAnime, 'slug'>>();
@@ -85,7 +85,7 @@ function readPager(page: Page, pageUrl: string, items: readonly Element[]): Page
     if (number === undefined) continue;
     return { number, lastNumber: Math.max(number, ...linked.map((one) => one.number)) };
   }
-  return refuse('the pager names no current page');
+  return refusePage('the pager names no current page');
 }
 
 /** The whole numbers that are the text of an element in a container; not those of links, which other containers have. */

@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import { refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
+import { refusePage, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
 import { MAX_FOUND_LENGTH, readCards } from './card.ts';
 import { TITLE } from './formats.ts';
@@ -28,8 +28,8 @@ export function readSchedule(page: Page, pageUrl: string, selectors: ScheduleSel
   checkOrigin(page, list);
   const entries = page.find(`${list} ${card}`);
   const headings = findHeadings(page.find(`${list} *`), entries);
-  if (headings.length === 0) refuse(`the schedule has no groups (${list})`);
-  if (headings.length > MAX_GROUPS) refuse(`the schedule has more than ${MAX_GROUPS} groups (${list})`);
+  if (headings.length === 0) refusePage(`the schedule has no groups (${list})`);
+  if (headings.length > MAX_GROUPS) refusePage(`the schedule has more than ${MAX_GROUPS} groups (${list})`);
   const headingOf = matchHeadings(page, headings, entries);
 
   const cards = readCards(page, pageUrl, entries, (field, faults, entry) => {
