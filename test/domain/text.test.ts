@@ -31,7 +31,7 @@ test('an excerpt has at most the given length, and splits no surrogate pair', ()
 test('cleaning takes linear time', () => {
   for (const piece of ['\u200d', '👩\u200d', '\ufe0f', ' ', '\u2800']) {
     const text = piece.repeat(500_000 / piece.length);
-    expect(costOf(() => cleanText(text)), JSON.stringify(piece)).toBeLessThan(20);
+    expect(costOf(() => cleanText(text))).toBeLessThan(20);
   }
 });
 
