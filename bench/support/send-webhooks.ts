@@ -18,6 +18,7 @@ startOutbox({
   receivers: createWebhookReceivers([{ kind: 'standard', url }], {
     client: createWebhookClient(true),
     secret: null,
+    url: 'http://tayang.test',
     userAgent: 'Tayang/test',
     now,
   }),

@@ -59,7 +59,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     config.webhooks.receivers.length > 0 || config.pushContact
       ? (await import('./open-outbox.ts')).openOutbox(config, {
           store,
-          uploadsUrl: origins.uploads,
+          origins,
           calendar: editions.calendar,
           report,
         })

@@ -10,11 +10,11 @@ import { createAuthorization } from '../outbox/push/vapid.ts';
 import { createWebhookReceivers, type WebhookOptions } from '../outbox/webhooks/webhook-receiver.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Config } from './config.ts';
+import type { Origins } from './threads/messages.ts';
 
 interface OutboxOptions {
   store: SnapshotStore;
-  /** The public origin of the uploads. */
-  uploadsUrl: string;
+  origins: Origins;
   calendar: WebhookOptions['calendar'];
   report: Report;
 }
@@ -22,14 +22,16 @@ interface OutboxOptions {
 export type Outbox = ReturnType<typeof openOutbox>;
 
 /** Opens what tells others of news, as far as this process does that: webhooks and Web Push. */
-export function openOutbox(config: Config, { store, uploadsUrl, calendar, report }: OutboxOptions) {
+export function openOutbox(config: Config, { store, origins, calendar, report }: OutboxOptions) {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   const now = Date.now;
   const client = createWebhookClient(allowsPrivate);
   const posting = { client, userAgent: `Tayang/${config.version}`, now };
   const push = config.pushContact ? openPush(config.pushContact) : undefined;
   const isSending = config.serves.refresh;
-  const webhooks = isSending ? createWebhookReceivers(receivers, { ...posting, secret, calendar }) : [];
+  const webhooks = isSending
+    ? createWebhookReceivers(receivers, { ...posting, secret, url: origins.listing, calendar })
+    : [];
   const all = isSending && push ? [...webhooks, push.receiver] : webhooks;
   const tellsTrouble = webhooks.length > 0;
   const outbox =
@@ -80,7 +82,7 @@ export function openOutbox(config: Config, { store, uploadsUrl, calendar, report
     onEvent(event: OperationalEvent): void {
       if (!tellsTrouble || event.type !== 'file-reported' || event.earlier > 0) return;
       const { id, reason, note } = event;
-      const data = { id, reason, note, link: `${uploadsUrl}/${id}` };
+      const data = { id, reason, note, link: `${origins.uploads}/${id}` };
       outbox
         ?.notify({ type: 'upload.reported', data })
         .catch((error: unknown) =>

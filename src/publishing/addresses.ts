@@ -12,6 +12,8 @@ export const UPCOMING_PATH = '/api/anime/upcoming';
 export const RELEASES_PATH = '/api/anime/releases';
 export const EVENTS_PATH = '/api/anime/events';
 export const animeAddress = (slug: string) => `${ANIME_PATH}/${slug}`;
+/** The page of an anime for people, at the public origin `url`. */
+export const animePage = (url: string, slug: string) => `${url}/anime/${slug}`;
 
 /** The front page in one language. */
 export const frontPageAddress = (language: Language) => `/?lang=${language}`;

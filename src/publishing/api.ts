@@ -1,5 +1,6 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import { animePage } from './addresses.ts';
 import type { UpcomingAnime } from './anime-records.ts';
 import type { EditionContent } from './edition.ts';
 import { idsOf } from './events.ts';
@@ -22,13 +23,23 @@ export function presentAnime({ schedule, ongoing }: Listing, calendar: EditionCo
   return present(schemas.AnimeListing, { status, data: { schedule, ongoing: items } });
 }
 
-export function presentAnimeDetail(record: AnimeRecord) {
+/** `url`: public origin. */
+export function presentAnimeDetail(record: AnimeRecord, url: string) {
   const { ongoing, details, medium } = record;
   const { episode = null, date = null, image = null } = ongoing ?? {};
   const episodes = record.episodes.map((one) => ({ seenAt: null, releasedAt: null, date: null, ...one }));
   const english = medium?.english ?? null;
-  const known = { episode, date, image, episodes, details: details && { ...details, english } };
-  return present(schemas.Anime, { status, data: { ...record, ...known, ids: idsOf(medium) } });
+  const data = {
+    ...record,
+    episode,
+    date,
+    image,
+    page: animePage(url, record.slug),
+    episodes,
+    details: details && { ...details, english },
+    ids: idsOf(medium),
+  };
+  return present(schemas.Anime, { status, data });
 }
 
 export function presentUpcoming(upcoming: readonly UpcomingAnime[]) {

@@ -66,11 +66,11 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
   const snapshot = { ...stored.snapshot, ongoing: believedOngoing(stored.snapshot) };
   const content = { ...stored, snapshot };
   const { events, calendar } = content;
-  const { sourceUrl, timeZone, now } = state;
+  const { url, sourceUrl, timeZone, now } = state;
   const records = createAnimeRecords(content, sourceUrl, now);
   const releases = listReleases(records, timeZone, now);
   const renamed = renamedSlugs(snapshot, now);
-  const rendered = renderEvents(events, snapshot, calendar);
+  const rendered = renderEvents(events, snapshot, { url, calendar });
   const contents = [
     ...renderListing(content),
     // Most requests for events have no position. This answers them, compressed.
@@ -78,7 +78,9 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
     // The next ones depend on the clock, too.
     jsonContent(UPCOMING_PATH, presentUpcoming(findUpcoming(records, now))),
     jsonContent(RELEASES_PATH, presentReleases(releases)),
-    ...records.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), COMPRESSED_LATER)),
+    ...records.map((one) =>
+      jsonContent(animeAddress(one.slug), presentAnimeDetail(one, url), COMPRESSED_LATER),
+    ),
     ...renderPages({ ...state, snapshot, records, releases, renamed }),
     ...renderFeeds({ ...state, snapshot, events }, records),
     ...renderWajik(snapshot, records, sourceUrl),

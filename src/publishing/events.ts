@@ -4,7 +4,7 @@ import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/snapshot.ts';
 import { toIso } from '../domain/units.ts';
 import { nameOf, numberIn } from '../store/event-position.ts';
-import { EVENTS_PATH } from './addresses.ts';
+import { animePage, EVENTS_PATH } from './addresses.ts';
 import { type Content, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
@@ -38,17 +38,26 @@ export interface EventPosition {
   number: number;
 }
 
+/** What events show that is not kept with them: it is as it is now, not as it was then. */
+export interface EventContext {
+  /** Public origin of the listing. */
+  url: string;
+  /** The calendar of broadcasts, where there is one. */
+  calendar?: Foreseen['calendar'];
+}
+
 /** `events`: from the oldest that is kept to the last one of the snapshot, without gaps. */
 export function renderEvents(
   events: readonly AnimeEvent[],
   snapshot: Snapshot,
-  calendar?: Foreseen['calendar'],
+  context: EventContext,
 ): RenderedEvents {
   const { epoch, lastEvent: last, ongoingChangedAt } = snapshot;
+  const { calendar } = context;
   const idsChangedAt = calendar ? Math.max(calendar.readAt, changedAt(snapshot)) : 0;
   const names = events.map((event) => nameOf(epoch, event));
   const frames = events.map((event, index) => {
-    const data = JSON.stringify(presentEvent(event, calendar));
+    const data = JSON.stringify(presentEvent(event, context));
     return Buffer.from(`id: ${names[index]}-${event.number}\nevent: ${event.type}${DATA}${data}\n\n`);
   });
   const starts = [0];
@@ -155,12 +164,12 @@ export function idsOf(medium: Medium | null | undefined) {
   return medium ? { anilist: medium.id, mal: medium.idMal } : null;
 }
 
-/** The JSON of an event: `at` in ISO 8601, null for an address that is not known; `ids` where there is a calendar of broadcasts. */
+/** The JSON of an event: `at` in ISO 8601, null for an address that is not known; `ids` where there is a calendar. */
 export function presentEvent(
   { at, image, link, isReturn: _, toldAt: __, hasEpisodes: ___, ...event }: AnimeEvent,
-  calendar?: Foreseen['calendar'],
+  { url, calendar }: EventContext,
 ): FromSchema<typeof Event> {
-  const addresses = { image: image ?? null, link: link ?? null };
+  const addresses = { image: image ?? null, link: link ?? null, page: animePage(url, event.slug) };
   const ids = calendar && { ids: idsOf(calendar.media.get(event.slug)) };
   return { ...event, ...addresses, ...ids, at: toIso(at) };
 }

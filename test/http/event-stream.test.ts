@@ -13,7 +13,11 @@ function eventOf(number: number): AnimeEvent {
 function newsUpTo(lastEvent: number, epoch = 'e1') {
   const events = Array.from({ length: lastEvent }, (_, index) => eventOf(index + 1));
   const listing = { schedule: [], ongoing: [], scheduleChangedAt: 0, ongoingChangedAt: 0 };
-  return renderEvents(events, { ...listing, epoch, lastEvent, ledger: {} });
+  return renderEvents(
+    events,
+    { ...listing, epoch, lastEvent, ledger: {} },
+    { url: 'https://tayang.example' },
+  );
 }
 
 function open(options: Partial<Parameters<typeof createEventStream>[0]> = {}) {

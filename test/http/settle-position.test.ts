@@ -9,7 +9,11 @@ function logUpTo(lastEvent: number, epoch = 'e1') {
     return { number, at: 0, type: 'left' as const, slug: `anime-${number}`, title: 'x' };
   });
   const listing = { schedule: [], ongoing: [], scheduleChangedAt: 0, ongoingChangedAt: 0 };
-  return renderEvents(events, { ...listing, epoch, lastEvent, ledger: {} });
+  return renderEvents(
+    events,
+    { ...listing, epoch, lastEvent, ledger: {} },
+    { url: 'https://tayang.example' },
+  );
 }
 
 const NEVER = 60_000;

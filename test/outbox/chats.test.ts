@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { AnimeEvent } from '../../src/domain/event.ts';
 import { eventMessage, type Message, noticeMessage } from '../../src/outbox/webhooks/message.ts';
 import type { ReceiverAddress } from '../../src/outbox/webhooks/receiver-address.ts';
 import { postWebhook, requestsFor } from '../../src/outbox/webhooks/webhook-receiver.ts';
 import { NOON } from '../support/outbox.ts';
+import { LISTING_URL } from '../support/webhooks.ts';
+
+const messageOf = (event: AnimeEvent) => eventMessage(event, { url: LISTING_URL });
 
 const DISCORD: ReceiverAddress = {
   kind: 'discord',
@@ -17,7 +21,7 @@ const NAGA = {
   image: 'https://source.example/naga.jpg',
   link: 'https://source.example/anime/naga/',
 };
-const AIRED = eventMessage({ ...NAGA, type: 'new-episode', episode: 3, day: 'Jumat' });
+const AIRED = messageOf({ ...NAGA, type: 'new-episode', episode: 3, day: 'Jumat' });
 const DOWN = noticeMessage({
   at: NOON,
   type: 'source.down',
@@ -84,15 +88,15 @@ describe('a message of Telegram', () => {
     [{ ...NAGA, type: 'renamed', from: 'nagaa' }, 'Alamat halamannya di situs sumber berubah'],
     [{ ...NAGA, type: 'left' }, 'Tidak lagi di daftar yang sedang tayang'],
   ] as const)('says what has happened: %j', (event, text) => {
-    expect(read(TELEGRAM, eventMessage(event))[0]?.body.caption.split('\n')[1]).toBe(text);
+    expect(read(TELEGRAM, messageOf(event))[0]?.body.caption.split('\n')[1]).toBe(text);
   });
 
   test('has a title within the limit of the chat, without a character cut in half', () => {
     const event = { ...NAGA, title: '😀'.repeat(5_000), type: 'left' } as const;
-    const [{ body } = expect.fail()] = read(TELEGRAM, eventMessage(event));
+    const [{ body } = expect.fail()] = read(TELEGRAM, messageOf(event));
     expect(body.caption.length).toBeLessThan(1_024);
     expect(body.caption.isWellFormed()).toBe(true);
-    const escaped = eventMessage({ ...event, title: '*'.repeat(5_000) });
+    const escaped = messageOf({ ...event, title: '*'.repeat(5_000) });
     expect(read(DISCORD, escaped)[0]?.body.embeds[0].title.length).toBeLessThanOrEqual(256);
   });
 });

@@ -5,7 +5,7 @@ import { NOON } from '../support/outbox.ts';
 import { eventually } from '../support/service.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
-import { openTestOutbox } from '../support/webhooks.ts';
+import { LISTING_URL, openTestOutbox } from '../support/webhooks.ts';
 import { writeStore } from '../support/write-store.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -36,7 +36,7 @@ describe('a message', () => {
     expect(body).toEqual({
       type: 'anime.new-episode',
       timestamp: '2026-11-20T12:00:00.000Z',
-      data: presentEvent(event!),
+      data: presentEvent(event!, { url: LISTING_URL }),
     });
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Tayang/test' });
     expect(headers['webhook-timestamp']).toBe(String(NOON / 1_000));

@@ -50,6 +50,7 @@ test('an anime has exactly the keys of the contract, and a link to its page at t
     data: {
       ...NAGA,
       link: `https://source.example/anime/${NAGA.slug}/`,
+      page: `https://tayang.example/anime/${NAGA.slug}`,
       ...{ leftAt: null, next: null, details: null, ids: null },
       episodes: [{ episode: 21, seenAt: null, releasedAt: null, date: '2026-11-15' }],
     },

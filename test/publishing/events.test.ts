@@ -4,6 +4,7 @@ import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { epochAt, eventsContent, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
 import { nameOf } from '../../src/store/event-position.ts';
 
+const CONTEXT = { url: 'https://tayang.example' };
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
 const eventOf = (number: number): AnimeEvent => ({
@@ -26,7 +27,7 @@ const snapshotOf = (lastEvent: number, epoch = 'e1', at = NOON): Snapshot => ({
 
 function render(first: number, last: number, epoch?: string, at?: number) {
   const events = Array.from({ length: last + 1 - first }, (_, index) => eventOf(first + index));
-  return renderEvents(events, snapshotOf(last, epoch, at));
+  return renderEvents(events, snapshotOf(last, epoch, at), CONTEXT);
 }
 
 const since = (rendered: RenderedEvents, number: number) =>
@@ -52,6 +53,7 @@ describe('the events since a number', () => {
           ...eventOf(number),
           image: null,
           link: null,
+          page: `https://tayang.example/anime/anime-${number}`,
           at: new Date(NOON + number * 1_000).toISOString(),
         };
       }),
@@ -71,7 +73,7 @@ describe('the events since a number', () => {
   test('are not complete since an event that another past had under that number, as after a backup was put back', () => {
     const events = [1, 2, 3, 4, 5, 6].map(eventOf);
     const later = events.map((event) => (event.number > 3 ? { ...event, at: event.at + 60_000 } : event));
-    const [before, after] = [events, later].map((log) => renderEvents(log, snapshotOf(6)));
+    const [before, after] = [events, later].map((log) => renderEvents(log, snapshotOf(6), CONTEXT));
     const [third, sixth] = [3, 6].map((number) => epochAt(before!, number));
     const ask = (epoch: string | undefined, number: number) =>
       read(eventsContent(after!, { epoch, number }).text).complete;

@@ -134,7 +134,7 @@ class Client {
     const { listing } = store.known();
     if (!listing) return [];
     const listed = new Map(listing.snapshot.ongoing.map(({ slug, episode }) => [slug, episode]));
-    const rendered = renderEvents(listing.events, listing.snapshot);
+    const rendered = renderEvents(listing.events, listing.snapshot, { url: 'https://tayang.example' });
     const { text } = eventsContent(rendered, { epoch: this.#epoch, number: this.#since });
     const { data } = JSON.parse(text);
     const faults: string[] = [];

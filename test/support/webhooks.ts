@@ -4,6 +4,9 @@ import type { Defer } from './defer.ts';
 import { type OutboxSettings, openOutboxScene, type ReceiverOptions } from './outbox.ts';
 import { eventually } from './service.ts';
 
+/** The public origin of the listing. */
+export const LISTING_URL = 'https://tayang.example';
+
 /** An outbox that sends to these receivers, once it follows the events. */
 export async function openTestOutbox(
   defer: Defer,
@@ -14,7 +17,7 @@ export async function openTestOutbox(
     (one): ReceiverAddress => (typeof one === 'string' ? { kind: 'standard', url: one } : one),
   );
   const create = (options: ReceiverOptions) => ({
-    receivers: createWebhookReceivers(addresses, { ...options, secret, timeoutMs: 2_000 }),
+    receivers: createWebhookReceivers(addresses, { ...options, secret, url: LISTING_URL, timeoutMs: 2_000 }),
   });
   const scene = await openOutboxScene(defer, create, settings);
   const outbox = scene.start();

@@ -1,6 +1,7 @@
-import type { Foreseen } from '../../belief/expectations/foresee.ts';
 import type { AnimeEvent, Change } from '../../domain/event.ts';
-import { presentEvent } from '../../publishing/events.ts';
+import { type EventContext, presentEvent } from '../../publishing/events.ts';
+import type { Event } from '../../publishing/schemas/listing.ts';
+import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { Notice, NoticeContent } from '../notices.ts';
 
 /** One message to a receiver. */
@@ -12,20 +13,20 @@ export type Message = {
 } & MessageContent;
 
 export type MessageContent =
-  | { type: `anime.${Change['type']}`; data: ReturnType<typeof presentEvent> }
+  | { type: `anime.${Change['type']}`; data: FromSchema<typeof Event> }
   | NoticeContent;
 
 /**
  * `data` is the event exactly as `/api/anime/events` has it. The id contains the time, because numbers begin anew in another
  * epoch.
  */
-export function eventMessage(event: AnimeEvent, calendar?: Foreseen['calendar']): Message {
+export function eventMessage(event: AnimeEvent, context: EventContext): Message {
   const { number, at, type } = event;
   return {
     id: `msg_anime_${number}_${at.toString(36)}`,
     at,
     type: `anime.${type}`,
-    data: presentEvent(event, calendar),
+    data: presentEvent(event, context),
   };
 }
 

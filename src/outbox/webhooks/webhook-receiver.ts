@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Foreseen } from '../../belief/expectations/foresee.ts';
+import type { EventContext } from '../../publishing/events.ts';
 import { type ClientOptions, postRequest } from '../client.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
 import type { Outcome, Receiver, ReceiverState } from '../receiver.ts';
@@ -14,6 +15,8 @@ interface PostOptions extends ClientOptions {
 }
 
 export interface WebhookOptions extends PostOptions {
+  /** Public origin of the listing. */
+  url: string;
   /** What a calendar of broadcasts knows at the moment, where one is configured. */
   calendar?: (() => Foreseen['calendar']) | undefined;
 }
@@ -31,7 +34,8 @@ export function createWebhookReceivers(
       key: receiverKey(address),
       name,
       next(log, state) {
-        const { message, after } = nextMessage(log, state, options.calendar?.()) ?? {};
+        const { message, after } =
+          nextMessage(log, state, { url: options.url, calendar: options.calendar?.() }) ?? {};
         if (!message || !after) return undefined;
         const sent = { type: 'webhook-sent' as const, receiver: name, message: message.type };
         return { after, sent, send: ({ aborting }) => postWebhook(address, message, options, aborting) };
@@ -49,12 +53,12 @@ export function receiverKey(address: ReceiverAddress): string {
 function nextMessage(
   log: Log,
   state: ReceiverState,
-  calendar: Foreseen['calendar'],
+  context: EventContext,
 ): { message: Message; after: Cursor } | undefined {
   const [event] = eventsAfter(log, state);
   const [notice] = noticesAfter(log, state);
   if (event && (!notice || event.at <= notice.at))
-    return { message: eventMessage(event, calendar), after: moveTo(log, state, event) };
+    return { message: eventMessage(event, context), after: moveTo(log, state, event) };
   return notice && { message: noticeMessage(notice), after: moveTo(log, state, undefined, notice) };
 }
 

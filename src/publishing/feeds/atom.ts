@@ -31,14 +31,14 @@ ${entries.map(renderEntry)}</feed>
   return `<?xml version="1.0" encoding="utf-8"?>\n${feed}`.replace(UNWRITABLE, '');
 }
 
-function renderEntry({ id, title, text, link, at, updatedAt, image }: Entry): Html {
+function renderEntry({ id, title, text, page, link, at, updatedAt, image }: Entry): Html {
   return html`<entry>
 <id>${id}</id>
 <title>${title}</title>
 <published>${toIso(at)}</published>
 <updated>${toIso(updatedAt)}</updated>
-<link rel="alternate" type="text/html" href="${link}"/>
-${image ? renderCover(image, text) : html`<content type="text">${text}</content>`}
+<link rel="alternate" type="text/html" href="${page}"/>
+${link === undefined ? [] : html`<link rel="via" type="text/html" href="${link}"/>\n`}${image ? renderCover(image, text) : html`<content type="text">${text}</content>`}
 </entry>
 `;
 }

@@ -2,6 +2,7 @@ import ical, { type ICalCalendar, ICalEventRepeatingFreq } from 'ical-generator'
 import { type AnimeRecord, type Release, totalOf } from '../../domain/anime-record.ts';
 import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
 import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
+import { animePage } from '../addresses.ts';
 import { findNextRelease } from '../releases.ts';
 import { joinCalendars } from './calendar-text.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
@@ -55,7 +56,7 @@ function addComing(calendar: ICalCalendar, release: Release, options: FeedOption
     id: uuidOf(`anime ${slug}`),
     ...timesOf(release),
     stamp: new Date(options.snapshot.scheduleChangedAt),
-    url: `${options.url}/anime/${slug}`,
+    url: animePage(options.url, slug),
   };
   const everyWeeks = Math.round((next?.periodMs ?? WEEK_MS) / WEEK_MS);
   const count = total && episode && episode <= total ? total - episode + 1 : undefined;
@@ -89,7 +90,7 @@ function addPast(
     ...timesOf({ releasedAt, expectedAt: null, day: release.date ?? '' }),
     summary: titleOf(title, release.episode),
     stamp: new Date(snapshot.scheduleChangedAt),
-    url: `${url}/anime/${slug}`,
+    url: animePage(url, slug),
   });
 }
 

@@ -7,6 +7,7 @@ import { bySlug } from '../../domain/listing.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { startOfSourceDate } from '../../domain/source-date.ts';
 import { DAY_MS } from '../../domain/units.ts';
+import { animePage } from '../addresses.ts';
 
 /** A new episode as an entry of a feed. */
 export interface Entry {
@@ -18,8 +19,10 @@ export interface Entry {
   id: string;
   title: string;
   text: string;
-  /** The page of the anime; the front page when it left long ago. */
-  link: string;
+  /** The page of the anime here; the front page when it left long ago. */
+  page: string;
+  /** Its page at the source; undefined where that is not known. */
+  link: string | undefined;
   /** When it came out, else when it was seen; ms since 1970. It changes as more becomes known. */
   at: number;
   /** When it was announced; ms since 1970. It never goes back, whatever becomes known or is withdrawn later. */
@@ -59,7 +62,8 @@ export function entriesOf({ events, url, snapshot }: FeedOptions, records: reado
       id: `urn:uuid:${uuidOf(`episode ${event.slug} ${episode}`)}`,
       title: `${title} – Episode ${episode}`,
       text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
-      link: record ? `${url}/anime/${slug}` : `${url}/`,
+      page: record ? animePage(url, slug) : `${url}/`,
+      link: record?.link ?? event.link,
       at: timeOf(event, release),
       updatedAt: announcedAt(event.at, findAnnouncement(snapshot.ledger[slug]?.told, event)),
       image: record?.ongoing?.image ?? event.image,

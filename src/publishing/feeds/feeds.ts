@@ -1,9 +1,8 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
-import { toIso } from '../../domain/units.ts';
-import { ATOM_PATH, CALENDAR_PATH, feedAddress, JSON_FEED_PATH } from '../addresses.ts';
+import { ATOM_PATH, animePage, CALENDAR_PATH, feedAddress, JSON_FEED_PATH } from '../addresses.ts';
 import { COMPRESSED_LATER, type Content } from '../document.ts';
-import type { JsonFeed } from '../schemas/listing.ts';
-import type { FromSchema } from '../schemas/schema.ts';
+import { type JsonFeed, JsonFeedItem } from '../schemas/listing.ts';
+import { type FromSchema, present } from '../schemas/schema.ts';
 import { renderAtom, type ShownFeed } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { CALENDAR_TYPE } from './calendar-text.ts';
@@ -32,7 +31,7 @@ export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[
       const own = { entries: bySlug.get(slug) ?? [], calendar: calendars.bySlug.get(slug) ?? '' };
       // Until its first episode is announced, a feed is dated 1970, which no other crawl changes.
       const updatedAt = announced.get(slug) ?? 0;
-      const feed = { title: `${title} – Tayang`, page: `${url}/anime/${slug}`, ...own, updatedAt };
+      const feed = { title: `${title} – Tayang`, page: animePage(url, slug), ...own, updatedAt };
       const contents = renderFormats(feed, url, (path) => feedAddress(path, slug));
       return contents.map((content) => ({ ...content, ...COMPRESSED_LATER }));
     }),
@@ -72,14 +71,19 @@ function renderJsonFeed({ title, page, self, entries }: ShownFeed): string {
     feed_url: self,
     language: 'id',
     authors: [{ name: 'Tayang' }],
-    items: entries.map(({ id, title, text, link, at, image }) => ({
-      id,
-      url: link,
-      title,
-      content_text: text,
-      date_published: toIso(at),
-      ...(image === undefined ? {} : { image }),
-    })),
+    items: entries.map(presentItem),
   };
   return JSON.stringify(feed);
+}
+
+function presentItem({ id, title, text, page, link, at, image }: Entry) {
+  return present(JsonFeedItem, {
+    id,
+    url: page,
+    title,
+    content_text: text,
+    date_published: at,
+    external_url: link,
+    image,
+  });
 }

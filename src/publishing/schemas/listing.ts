@@ -100,6 +100,7 @@ export const AnimeDetail = object({
   date: { type: ['string', 'null'], ...DATE },
   image: ADDRESS_OR_NULL,
   link: ADDRESS,
+  page: ADDRESS,
   leftAt: MOMENT_OR_NULL,
   episodes: { ...array(KnownEpisode), maxItems: 13 },
   next: orNull(ExpectedEpisode),
@@ -112,7 +113,7 @@ export const Anime = success(AnimeDetail);
 export const JsonFeedAuthor = object({ name: TEXT });
 export const JsonFeedItem = object(
   { id: TEXT, url: ADDRESS, title: TEXT, content_text: TEXT, date_published: MOMENT },
-  { image: ADDRESS },
+  { external_url: ADDRESS, image: ADDRESS },
 );
 export const JsonFeed = object({
   version: { const: 'https://jsonfeed.org/version/1.1' },
@@ -146,6 +147,7 @@ const SEEN = {
   title: TEXT,
   image: ADDRESS_OR_NULL,
   link: ADDRESS_OR_NULL,
+  page: ADDRESS,
 } as const;
 
 /** `ids` where the service reads a calendar of broadcasts. */

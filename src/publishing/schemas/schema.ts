@@ -35,7 +35,7 @@ type RecordOf<Schema> = Schema extends { type: 'string'; format: 'date-time' }
         ? readonly RecordOf<Items>[]
         : Schema extends { properties: infer Members; required: readonly (infer Required)[] }
           ? { [Key in keyof Members as Key & Required]: RecordOf<Members[Key]> } & {
-              [Key in keyof Members as Exclude<Key, Required>]?: RecordOf<Members[Key]>;
+              [Key in keyof Members as Exclude<Key, Required>]?: RecordOf<Members[Key]> | undefined;
             }
           : JsonOf<Schema>;
 

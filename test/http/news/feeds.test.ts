@@ -29,7 +29,10 @@ describe('the Atom feed', () => {
     const [newest] = feed.entries ?? [];
     expect(newest?.title?.value).toBe(`Naga & <Kucing> ∞ – Episode ${aired.episode}`);
     expect(newest?.id).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
-    expect(newest?.links?.map(({ href }) => href)).toEqual([expect.stringMatching(`/anime/${aired.slug}$`)]);
+    expect(newest?.links).toMatchObject([
+      { rel: 'alternate', href: expect.stringMatching(`^http://localhost:\\d+/anime/${aired.slug}$`) },
+      { rel: 'via', href: `${service.source.origin}/anime/${aired.slug}/` },
+    ]);
     const { image } = service.source.catalogue.anime[0]!;
     expect(newest?.media?.thumbnails?.map(({ url }) => url)).toEqual([expect.stringContaining(image)]);
     expect(newest?.content).toMatchObject({
@@ -49,6 +52,8 @@ describe('the JSON feed', () => {
     expect(feed.items?.map(({ id }) => id)).toEqual(atom.entries?.map(({ id }) => id));
     expect(feed.items?.[0]).toMatchObject({
       title: `Naga & <Kucing> ∞ – Episode ${aired.episode}`,
+      url: expect.stringMatching(`^http://localhost:\\d+/anime/${aired.slug}$`),
+      external_url: `${service.source.origin}/anime/${aired.slug}/`,
       image: expect.stringMatching(/^http/u),
     });
   });
