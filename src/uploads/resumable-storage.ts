@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { UploadId } from '../domain/upload-id.ts';
 import type { Sender, SenderClaims } from './publish.ts';
-import type { StagedUpload } from './storage.ts';
+import type { Chunks, StagedUpload } from './storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
 export const BYTELESS_LIFE_MS = 600_000;
@@ -51,6 +51,16 @@ export interface LockedUpload {
   remove(): Promise<void>;
   /** Has to be called in any case. */
   release(): Promise<void>;
+}
+
+/** A resumable upload as it is stored. */
+export interface StoredResumable {
+  announced: Announcement;
+  publishedAs: UploadId | undefined;
+  /** The number of bytes that are stored and acknowledged; 0 once they have become a file. */
+  size: number;
+  /** Reads the bytes from `start` on. */
+  read(start?: number): Chunks;
 }
 
 /** AppError `locked`. */

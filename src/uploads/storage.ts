@@ -120,6 +120,16 @@ export interface Swept {
   kept: UploadId[];
 }
 
+/** What a copy to another storage needs beside the other methods of a storage. */
+export interface StorageContents {
+  /** Yields the ids of the published files, and of the marks in place of files, in no order. Throws where it cannot list all. */
+  ids(): AsyncIterable<UploadId>;
+  /** Puts a mark where there is no file. */
+  putMark(id: UploadId, mark: RemovalMark): Promise<void>;
+  /** The names of folders of a kind that this version does not know, and that a copy would leave out. */
+  findUnknown(): Promise<string[]>;
+}
+
 /** Keeps uploads. Opening one writes nothing and does not fail because of what it needs later. */
 export interface Storage {
   /**
@@ -156,6 +166,7 @@ export interface Storage {
   free(): Promise<{ bytes: number; files: number }>;
   /** The records of moderation, so few that listing all of them is cheap. */
   readonly records: Objects;
+  readonly contents: StorageContents;
   /** Rejects when files cannot be stored. One that is full works. */
   check: DependencyCheck;
   /** What is still staged is discarded, or removed by the next sweep of a process. */

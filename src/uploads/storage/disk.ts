@@ -8,12 +8,21 @@ import { removeFile } from './disk/files.ts';
 import { openObjects } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { createStagedFile, type PublishFile } from './disk/staged-file.ts';
-import { createStaging, MIN_AGE_MS } from './disk/staging.ts';
+import { createStaging, MIN_AGE_MS, STAGING } from './disk/staging.ts';
 import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
 import { createFolderCheck, nameFolder } from './disk/writable.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { attempt, type Failures } from './failures.ts';
-import { expiryHourOf, inFolder, isExpiryHour, placeOf, RECORDS, RESUMABLE, VERSION } from './objects.ts';
+import {
+  expiryHourOf,
+  inFolder,
+  isExpiryHour,
+  placeOf,
+  RECORDS,
+  RESUMABLE,
+  unknownFolders,
+  VERSION,
+} from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
@@ -105,6 +114,12 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     }
   }
 
+  async function* allIds(): AsyncGenerator<UploadId> {
+    const failures: Failures = new Map();
+    for (const hour of await hoursIn(root)) yield* idsIn(hour, failures);
+    for (const error of failures.values()) throw error;
+  }
+
   /** Undefined for a file that is missing or withdrawn. The owner of one that cannot be read is unknown. */
   async function usageOf(id: UploadId, failures: Failures): Promise<Usage | undefined> {
     const path = pathOf(id);
@@ -156,7 +171,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     async sweep(now, failures = new Map()) {
       await attempt(failures, `${RECORDS}${VERSION}`, prepare);
       const swept: Swept = { files: 0, stagedUploads: 0, removed: [], kept: [] };
-      await attempt(failures, 'staging/', () => staging.sweep(now, swept, failures));
+      await attempt(failures, STAGING, () => staging.sweep(now, swept, failures));
       await attempt(failures, '', () => sweepFiles(now, swept, failures));
       await attempt(failures, RESUMABLE, () => resumable.sweep(now, swept, failures));
       await attempt(failures, `${RESUMABLE}*`, () => removeEmptyFolders(now, failures));
@@ -183,6 +198,16 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     },
 
     records: inFolder(objects, RECORDS),
+
+    contents: {
+      ids: allIds,
+      putMark: (id, mark) => objects.put(placeOf(id), encodeFooter(mark)),
+      async findUnknown() {
+        const names = (await unlessMissing(readdir(root, { withFileTypes: true }))) ?? [];
+        const folders = names.filter((entry) => entry.isDirectory()).map(({ name }) => `${name}/`);
+        return unknownFolders(folders, [STAGING]);
+      },
+    },
 
     check: () =>
       orStorageFull(writeProbe())

@@ -63,6 +63,19 @@ export const RESUMABLE = 'resumable/';
 /** The key of the folder of an upload, with its slash. */
 export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
 
+/** The folders of kinds that a copy to another storage takes over, beside the hours of files. */
+const COPIED = [RECORDS, RESUMABLE];
+/** What file systems put into their top folder. */
+const FOREIGN = /^(?:\.|lost\+found\/$)/u;
+
+/** Returns the folders of a kind that is not known here. `passing`: those of a driver with what is not finished yet. */
+export function unknownFolders(folders: readonly string[], passing: readonly string[]): string[] {
+  const known = [...COPIED, ...passing];
+  return folders.filter(
+    (folder) => !known.includes(folder) && !isExpiryHour(folder.slice(0, -1)) && !FOREIGN.test(folder),
+  );
+}
+
 /** Yields the uploads with the names of what their folders have. */
 export async function* listUploads(
   objects: Objects,

@@ -6,9 +6,10 @@ import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
   type ResumableState,
+  type StoredResumable,
   uploadLocked,
 } from '../resumable-storage.ts';
-import type { StagedUpload, Swept, Usage } from '../storage.ts';
+import type { Chunks, StagedUpload, Swept, Usage } from '../storage.ts';
 import { attempt, type Failures } from './failures.ts';
 import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objects.ts';
 
@@ -31,6 +32,8 @@ export interface UploadBytes {
   offsetOf(key: UploadId, length: number): Promise<number>;
   /** Undefined when there is no folder of the upload. Throws AppError `locked`. */
   open(key: UploadId, length: number): Promise<BytesWriter | undefined>;
+  /** Reads the bytes of an upload from `start` to before `end`, which have been acknowledged. */
+  read(key: UploadId, start: number, end: number): Chunks;
   /** Whether a living process writes. `elapsedMs`: monotonic clock. */
   isHeld(key: UploadId, elapsedMs: number): Promise<boolean>;
   /** Whether bytes have arrived or are arriving. */
@@ -72,6 +75,15 @@ export function openResumable(
     if (!announced) return undefined;
     const offset = publishedAs === undefined ? await bytes.offsetOf(key, announced.length) : announced.length;
     return { announced, offset, publishedAs };
+  }
+
+  /** An upload as it is stored, for a copy. Undefined when there is none. */
+  async function inspect(key: UploadId): Promise<StoredResumable | undefined> {
+    const [announced, publishedAs] = await Promise.all([readAnnounced(key), readPublishedAs(key)]);
+    if (!announced) return undefined;
+    const isComplete = publishedAs !== undefined && (await isPublished(publishedAs));
+    const size = isComplete ? 0 : await bytes.offsetOf(key, announced.length);
+    return { announced, publishedAs, size, read: (start = 0) => bytes.read(key, start, size) };
   }
 
   /** Without its announcement an upload does not exist, so what cannot be removed after that is left for a sweep. */
@@ -165,6 +177,16 @@ export function openResumable(
     create: (key: UploadId, announced: Announcement): Promise<void> =>
       uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced))),
     find,
+    inspect,
+    /** Says under which id the publication of an upload began elsewhere, from which it was copied. */
+    putPublishedAs: (key: UploadId, id: UploadId): Promise<void> =>
+      uploadAt(key).put('published', Buffer.from(id)),
+    /** Yields the uploads, complete ones among them. Throws where it cannot list all. */
+    async *keys(): AsyncIterable<UploadId> {
+      const failures: Failures = new Map();
+      for await (const { key } of listUploads(objects, failures)) yield key;
+      for (const error of failures.values()) throw error;
+    },
 
     /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
     async lock(key: UploadId): Promise<LockedUpload | undefined> {

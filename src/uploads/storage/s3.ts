@@ -1,11 +1,11 @@
 import type { Storage, Swept } from '../storage.ts';
 import { unlessFull } from './errors.ts';
 import { attempt } from './failures.ts';
-import { inFolder, RECORDS, RESUMABLE } from './objects.ts';
+import { inFolder, RECORDS, RESUMABLE, unknownFolders } from './objects.ts';
 import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
-import { BYTES, REMOVING } from './s3/keys.ts';
+import { ALIVE, BYTES, REMOVING } from './s3/keys.ts';
 import { openPublishedFiles } from './s3/published-files.ts';
 import { openPieces } from './s3/resumable-pieces.ts';
 import { createStagedObject } from './s3/staged-object.ts';
@@ -44,6 +44,17 @@ export async function openS3Storage(url: string): Promise<Storage> {
     usage: files.usage,
     free: async () => ({ bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }),
     records: inFolder(bucket, RECORDS),
+    contents: {
+      ids: files.ids,
+      putMark: files.putMark,
+      async findUnknown() {
+        const pages = await Array.fromAsync(bucket.pages('', true));
+        return unknownFolders(
+          pages.flatMap(({ folders }) => folders),
+          [ALIVE, BYTES, REMOVING],
+        );
+      },
+    },
     check: (signal) => bucket.check(signal).catch(unlessFull),
 
     async close() {

@@ -5,10 +5,11 @@ import type { UploadId } from '../../../domain/upload-id.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
-import { stageUpload } from '../staged-upload.ts';
+import { chunksOf, stageUpload } from '../staged-upload.ts';
 import type { DiskObjects } from './objects.ts';
 import { createStagedFile, type PublishFile } from './staged-file.ts';
 import type { Staging } from './staging.ts';
+import { readRange } from './stored-file.ts';
 
 /*
  * In the folder of an upload:
@@ -96,6 +97,7 @@ export function openResumableFiles(
         throw error;
       }
     },
+    read: (key, start, end) => chunksOf(readRange(pathOf(key), { start, end: end - 1 })),
     isHeld: (key) => staging.isLocked(lockOf(key)),
     hasBegun: async (key) => (await unlessMissing(stat(pathOf(key)))) !== undefined,
   };

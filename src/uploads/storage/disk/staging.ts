@@ -11,7 +11,7 @@ import { createFolder, removeFile } from './files.ts';
 
 /** The file in the folder of a process whose lock the process holds as long as it lives. */
 const LOCK = 'lock';
-const FOLDER = 'staging/';
+export const STAGING = 'staging/';
 /** How long after a change a folder is left alone: its process may not have its lock yet, or an upload be on its way. */
 export const MIN_AGE_MS = 20_000;
 
@@ -22,7 +22,7 @@ export type Staging = ReturnType<typeof createStaging>;
  * crash leaves behind.
  */
 export function createStaging(root: string) {
-  const own = join(root, FOLDER, `${process.pid}-${randomUUID()}`);
+  const own = join(root, STAGING, `${process.pid}-${randomUUID()}`);
   /** One for each time that the folder was created: somebody may have removed it. */
   const unlock: (() => void)[] = [];
   let uploads = 0;
@@ -100,9 +100,9 @@ export function createStaging(root: string) {
 
     /** Removes the folders of dead processes. */
     async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
-      for (const name of (await unlessMissing(readdir(join(root, FOLDER)))) ?? []) {
-        const remove = () => removeFolder(join(root, FOLDER, name), now, swept);
-        if (!own.endsWith(name)) await attempt(failures, FOLDER + name, remove);
+      for (const name of (await unlessMissing(readdir(join(root, STAGING)))) ?? []) {
+        const remove = () => removeFolder(join(root, STAGING, name), now, swept);
+        if (!own.endsWith(name)) await attempt(failures, STAGING + name, remove);
       }
     },
 

@@ -121,6 +121,17 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
   return {
     isPublished,
 
+    async *ids(): AsyncGenerator<UploadId> {
+      for await (const hour of hours()) {
+        for await (const key of bucket.list(`${hour}/`)) {
+          const { id, summary } = parseKey(key) ?? {};
+          if (id !== undefined && !summary) yield id;
+        }
+      }
+    },
+
+    putMark: (id: UploadId, mark: RemovalMark): Promise<void> => write(placeOf(id), { mark }),
+
     async open(id: UploadId): Promise<StoredFile | undefined> {
       const found = await find(id);
       if (!found) return undefined;

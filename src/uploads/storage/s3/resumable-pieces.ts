@@ -2,11 +2,12 @@ import { AppError } from '../../../domain/errors.ts';
 import { once } from '../../../domain/serial.ts';
 import type { UploadId } from '../../../domain/upload-id.ts';
 import { uploadLocked } from '../../resumable-storage.ts';
+import type { ByteRange, Chunks } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
 import { folderOf, inFolder, type Objects } from '../objects.ts';
 import type { BytesWriter, UploadBytes } from '../resumable.ts';
 import { chunksOf, stageUpload } from '../staged-upload.ts';
-import { PART_BYTES } from './bucket.ts';
+import { type Bucket, PART_BYTES } from './bucket.ts';
 import { createPiece, longestChain, type Piece, parsePiece } from './pieces.ts';
 import { readRange } from './read.ts';
 import { type BytesInS3, createStagedObject } from './staged-object.ts';
@@ -55,6 +56,15 @@ export function openPieces(bytes: BytesInS3): UploadBytes {
       } catch (error) {
         await end();
         throw error;
+      }
+    },
+
+    async *read(key, start, end) {
+      const pieces = await findChain(key);
+      for (const piece of pieces.filter((one) => one.start < end && one.end > start)) {
+        const from = Math.max(start - piece.start, 0);
+        const to = Math.min(end, piece.end) - piece.start - 1;
+        yield* readPiece(bytes.bucket, folderOf(key) + piece.name, { start: from, end: to });
       }
     },
 
@@ -151,14 +161,7 @@ function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3, end: () => 
 
   async function* read(): AsyncGenerator<Buffer, void> {
     for (const { name, start, end } of chain) {
-      const reading = readRange(bucket, folder + name, { start: 0, end: end - start - 1 });
-      yield* chunksOf(
-        reading.catch((error: unknown) => {
-          if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
-          // Another process has joined the pieces, or published the file.
-          throw uploadLocked();
-        }),
-      );
+      yield* readPiece(bucket, folder + name, { start: 0, end: end - start - 1 });
     }
   }
 
@@ -199,6 +202,17 @@ function openWriter(key: UploadId, found: Piece[], bytes: BytesInS3, end: () => 
       await end();
     },
   };
+}
+
+/** Throws AppError `locked` when another process has joined the pieces meanwhile, or published the file. */
+function readPiece(bucket: Bucket, key: string, range: ByteRange): Chunks {
+  const reading = readRange(bucket, key, range);
+  return chunksOf(
+    reading.catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+      throw uploadLocked();
+    }),
+  );
 }
 
 /** Empty before the first byte. */

@@ -1,0 +1,66 @@
+import { CopyRefusedError } from '../../domain/copy.ts';
+import type { Objects } from '../storage/objects.ts';
+import { VERSION } from '../storage/objects.ts';
+import type { Storage } from '../storage.ts';
+
+/** The record that says of what a storage is a copy. The first process that serves from the storage removes it. */
+export const COPY_MARK = 'copy';
+
+interface CopyMark {
+  /** Names the storage that was copied. */
+  from: string;
+  /** Whether the last run has compared everything. */
+  isCompared: boolean;
+}
+
+export async function readCopyMark(records: Objects): Promise<CopyMark | undefined> {
+  const json = await records.get(COPY_MARK);
+  // `writeCopyMark` alone writes it.
+  return json && (JSON.parse(json.toString()) as CopyMark);
+}
+
+export async function writeCopyMark(records: Objects, mark: CopyMark): Promise<void> {
+  await records.put(COPY_MARK, Buffer.from(JSON.stringify(mark)));
+}
+
+/** To be called before anything is served from a storage: a later copy into it would remove what was stored meanwhile. */
+export async function removeCopyMark(records: Objects): Promise<void> {
+  await records.remove([COPY_MARK]);
+}
+
+/**
+ * Resolves with whether an earlier run has compared everything in `to`, which then need not be read again. Throws
+ * CopyRefusedError where `to` has anything else than a copy of `from`, or a kind that would be left out.
+ */
+export async function requireTarget(from: Storage, to: Storage, fromName: string): Promise<boolean> {
+  for (const storage of [from, to]) {
+    const [unknown] = await storage.contents.findUnknown();
+    if (unknown === undefined) continue;
+    const which = storage === from ? 'FROM' : 'TO';
+    throw new CopyRefusedError(`${which} has a folder ${unknown} that this version of Tayang does not know`);
+  }
+  const mark = await readCopyMark(to.records);
+  if (mark && mark.from !== fromName)
+    throw new CopyRefusedError('TO is a copy of other uploads; name an empty one');
+  if (!mark && (await keepsUploads(to)))
+    throw new CopyRefusedError('TO has uploads of its own, or a service has run on it; name an empty one');
+  // An empty folder is also what an unmounted disk looks like.
+  if (mark && !(await keepsAnything(from)))
+    throw new CopyRefusedError(
+      'FROM is empty, and TO has a copy of what it was; is the disk of FROM mounted?',
+    );
+  return mark?.isCompared ?? false;
+}
+
+async function keepsUploads({ contents, resumable, records }: Storage): Promise<boolean> {
+  for await (const _ of contents.ids()) return true;
+  for await (const _ of resumable.keys()) return true;
+  // A storage that was only checked has a version.
+  for await (const name of records.list('')) if (name !== VERSION) return true;
+  return false;
+}
+
+async function keepsAnything(storage: Storage): Promise<boolean> {
+  for await (const _ of storage.records.list('')) return true;
+  return keepsUploads(storage);
+}
