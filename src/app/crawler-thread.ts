@@ -7,6 +7,7 @@ import { type ListingState, summarizeSnapshot } from '../publishing/listing-stat
 import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import { type SnapshotSync, syncSnapshot } from '../store/snapshot-sync.ts';
+import { flattenStatus } from '../store/source-status.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
@@ -73,7 +74,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function showSnapshot(): void {
     const { listing, status } = store.known();
-    if (listing) editions.show({ ...listing, status });
+    if (listing) editions.show({ ...listing, status: flattenStatus(status) });
     sendState?.();
     const { snapshot } = listing ?? {};
     if (!snapshot || listingChangedAt(snapshot) === reportedChangeAt) return;
@@ -136,7 +137,7 @@ function readState(
   outbox: Pick<Outbox, 'states' | 'pushKey'> | undefined,
 ): ListingState {
   const { listing, status } = store.known();
-  const { belief: _, detailsFailed, ...source } = status;
+  const { belief: _, detailsFailed, ...source } = flattenStatus(status);
   const snapshot = listing?.snapshot;
   return {
     source,

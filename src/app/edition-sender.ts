@@ -6,7 +6,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type Edition, type EditionContent, renderEdition } from '../publishing/edition.ts';
-import type { Status } from '../store/source-status.ts';
+import type { FlatStatus } from '../store/source-status.ts';
 import type { StoredListing } from '../store/stored-listing.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
@@ -14,7 +14,7 @@ import type { ThreadContext } from './threads/run-thread.ts';
 const CHECK_EVERY_MS = 5_000;
 
 /** What is published of the store. */
-export type SnapshotUpdate = StoredListing & { status: Status };
+export type SnapshotUpdate = StoredListing & { status: FlatStatus };
 
 interface EditionSenderOptions {
   /** Public origin of the listing. */
@@ -97,7 +97,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
 }
 
 /** Pages show the times of the source only while it is in trouble. */
-function keyOf({ state, since, readAt, refreshedAt, mirror }: Status, ...others: unknown[]): string {
+function keyOf({ state, since, readAt, refreshedAt, mirror }: FlatStatus, ...others: unknown[]): string {
   const isReadSince = (readAt ?? 0) > (since ?? 0);
   return JSON.stringify([others, mirror, state === 'ok' ? null : [state, since, refreshedAt, isReadSince]]);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../app/config.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import { storeFolder } from '../app/open-store.ts';
-import type { RefreshSummary } from '../crawler/attempt.ts';
+import type { RefreshSummary } from '../crawler/refresh-summary.ts';
 import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';

@@ -5,12 +5,15 @@ import { AppError } from '../domain/errors.ts';
 import { type Listing, listEntries } from '../domain/listing.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
-import { type Attempt, accept, countEntries, fail, type RefreshSummary, refuseReading } from './attempt.ts';
+import { accept } from './accept.ts';
+import { type Attempt, afterAttempt } from './attempt.ts';
 import { crawlPages } from './crawl-pages.ts';
+import { fail, refuseReading } from './fail.ts';
 import { judgeRead } from './judge-read.ts';
 import { type MirrorResult, readFirstGood } from './mirrors.ts';
+import { noteRepairs } from './note-repairs.ts';
 import { checkFirst, checkListing, checkSchedulePage } from './page-checks.ts';
-import { enter, noteRepairs } from './status-changes.ts';
+import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 
 type Crawl = MirrorResult & Awaited<ReturnType<typeof crawlMirror>>;
 
@@ -21,7 +24,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   try {
     crawled = await readFirstGood(attempt, true, (visit, first) => crawlMirror(visit, first, attempt));
   } catch (error) {
-    if (error instanceof AppError) status.crawledAt = now();
+    if (error instanceof AppError) status.attempts = { ...status.attempts, crawledAt: now() };
     return fail(attempt, error);
   }
   const { pending } = crawled.verdict;
@@ -31,16 +34,18 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
   const { report, now, times, status, startedAt, lastGood } = attempt;
   const { listing, omitted, keptFromBefore } = crawled.verdict;
+  status.attempts = { ...status.attempts, crawledAt: now() };
   const { snapshot, changes } = await accept(attempt, crawled, (good) => ({
-    ...enter(status, 'ok', null, now()),
+    ...afterAttempt(attempt, 'ok', null),
     ...good,
-    crawledAt: now(),
-    refreshedAt: now(),
-    dueAt: times.nextCrawl(),
+    due: { ...good.due, dueAt: times.nextCrawl() },
+    crawl: {
+      refreshedAt: now(),
+      omitted,
+      keptFromBefore,
+      repaired: noteRepairs(status.crawl.repaired, crawled.repairs, now(), report),
+    },
     pending: null,
-    omitted,
-    keptFromBefore,
-    repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
   }));
   const missing = listing ? findMissing(listing, lastGood, crawled) : [];
   for (const event of missing) report(event);
@@ -55,18 +60,18 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   const { now, status } = attempt;
   const { listing, memory } = crawled.verdict;
   const error = new PendingReading('source-changed', pending.reason);
-  status.crawledAt = now();
+  status.attempts = { ...status.attempts, crawledAt: now() };
   status.belief = memory;
   if (!listing) return fail(attempt, error);
-  const read = { ...crawled, askedMirror: status.askedMirror ?? crawled.mirror, failed: [] };
+  const read = { ...crawled, askedMirror: status.mirrors.askedMirror ?? crawled.mirror, failed: [] };
   // The next ones have to show whether it lasts, so there is no backoff.
-  const changed = enter(status, 'changed', pending.reason, now());
+  const changed = afterAttempt(attempt, 'changed', pending.reason);
   await accept(attempt, read, (good) => ({
     ...changed,
     ...good,
-    mirror: status.mirror,
+    mirrors: { ...good.mirrors, mirror: status.mirrors.mirror },
     // What is not believed says nothing of what is late.
-    readAt: status.readAt,
+    reading: { ...good.reading, readAt: status.reading.readAt },
     pending,
   }));
   return refuseReading(attempt, error, changed);

@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { OngoingPage, RepairResult, SelectorRepair, Visit } from '../source/source.ts';
-import type { Status } from '../store/source-status.ts';
+import type { UsedMirrors } from '../store/source-status.ts';
 import type { Attempt } from './attempt.ts';
 import type { PageReading } from './details/record-details.ts';
 import { digestPage } from './page-checks.ts';
@@ -66,8 +66,8 @@ export async function readFirstGood<Reading extends MirrorReading>(
   read: (visit: Visit, first: OngoingPage | undefined) => Promise<Reading>,
 ): Promise<Reading & MirrorResult> {
   const { source, status, lastGood, report, signal, now } = attempt;
-  const mirrors = orderMirrors(status, source.mirrors, now());
-  const memory = lastGood && { lastGood, repairs: status.repaired, mayRepair: isWhole };
+  const mirrors = orderMirrors(status.mirrors, source.mirrors, now());
+  const memory = lastGood && { lastGood, repairs: status.crawl.repaired, mayRepair: isWhole };
   const begin = source.beginCrawl(signal, memory);
   const errors: AppError[] = [];
   const failed = new Set<string>();
@@ -98,8 +98,9 @@ export async function readFirstGood<Reading extends MirrorReading>(
 
   /** Whether what is believed came from a mirror that fails now, and this one has only what was before it. */
   function isOldCopy({ mirror, isBehind }: Candidate): boolean {
-    const believed = [status.mirror, status.askedMirror].filter((one) => one !== null);
-    const isRecent = (status.readAt ?? 0) > now() - MAX_PAGE_AGE_MS;
+    const { mirror: served, askedMirror } = status.mirrors;
+    const believed = [served, askedMirror].filter((one) => one !== null);
+    const isRecent = (status.reading.readAt ?? 0) > now() - MAX_PAGE_AGE_MS;
     return isBehind && isRecent && !believed.includes(mirror) && believed.some((one) => failed.has(one));
   }
 
@@ -108,7 +109,7 @@ export async function readFirstGood<Reading extends MirrorReading>(
     const candidate = { mirror, visit, first: undefined, shownAt: 0, isBehind: false, standsStill: false };
     if (mirrors.length === 1) return candidate;
     const first = await visit.readOngoing(1);
-    const age = ageOf(status, { firstPage: digestPage(first), builtAt: first.builtAt }, now());
+    const age = ageOf(status.reading, { firstPage: digestPage(first), builtAt: first.builtAt }, now());
     return {
       ...candidate,
       first,
@@ -164,13 +165,27 @@ export async function readFirstGood<Reading extends MirrorReading>(
  * failed come last.
  */
 export function orderMirrors(
-  { mirror, askedMirror, mirrorFailures }: Status,
+  { mirror, askedMirror, mirrorFailures }: UsedMirrors,
   configured: readonly string[],
   now: number,
 ): string[] {
   const origins = configured.flatMap((one) => (one === askedMirror && mirror ? [mirror, one] : [one]));
   const hasFailed = (one: string) => Number((mirrorFailures[one] ?? 0) > now - RETRY_MS);
   return [...new Set(origins)].sort((a, b) => hasFailed(a) - hasFailed(b));
+}
+
+/** After a good reading. Of the origins that failed before, those of the last hour are remembered. */
+export function noteMirrors(
+  { source, status, now }: Attempt,
+  { mirror, askedMirror, failed }: Pick<MirrorResult, 'mirror' | 'askedMirror' | 'failed'>,
+): UsedMirrors {
+  const before = Object.entries(status.mirrors.mirrorFailures).filter(
+    ([origin, at]) => origin !== askedMirror && at > now() - HOUR_MS,
+  );
+  const mirrorFailures = Object.fromEntries(before);
+  for (const origin of failed) mirrorFailures[origin] = now();
+  const isConfigured = source.mirrors.includes(askedMirror);
+  return { mirror, askedMirror: isConfigured ? askedMirror : status.mirrors.askedMirror, mirrorFailures };
 }
 
 /** Whether a page 1 was built before the one that is believed. */

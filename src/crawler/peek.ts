@@ -2,22 +2,24 @@ import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Listing } from '../domain/listing.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { DAY_MS } from '../domain/units.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
 import type { Status } from '../store/source-status.ts';
-import { type Attempt, accept, countEntries, fail, type RefreshSummary } from './attempt.ts';
+import { accept, type GoodRead } from './accept.ts';
+import { type Attempt, afterAttempt } from './attempt.ts';
+import { mayCrawl, notePeekCrawl } from './attempts.ts';
+import { fail } from './fail.ts';
 import { judgeRead } from './judge-read.ts';
 import { isOlder, type MirrorReading, readFirstGood } from './mirrors.ts';
 import { checkListing, checkOngoingPage, checkReadable, digestPage } from './page-checks.ts';
+import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import { mustCrawl } from './source-state.ts';
-import { afterPeek, type GoodRead } from './status-changes.ts';
 
 /**
  * Peek → belief → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
  * `tryCrawl`.
  */
 export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
-  const { status, store, lease, now } = attempt;
+  const { status, store, lease } = attempt;
   if (mustCrawl(status) && allowCrawl(attempt)) return undefined;
   try {
     const result = await readFirstGood(attempt, false, (visit, first) =>
@@ -31,13 +33,13 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
     }
     if (verdict?.listing) checkListing(verdict.listing);
     const { snapshot, changes } = await accept(attempt, result, (good) =>
-      afterPeek(status, now(), whatIsGood(status, good, verdict?.isUnclear ?? false)),
+      afterPeek(attempt, whatIsGood(status, good, verdict?.isUnclear ?? false)),
     );
     return finish(attempt, snapshot, changes);
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
     if (isUnclear && status.pending) {
-      await store.write(lease, { status: afterPeek(status, now(), {}) });
+      await store.write(lease, { status: afterPeek(attempt, {}) });
       return finish(attempt, lastGood, []);
     }
     if (isUnclear && allowCrawl(attempt)) return undefined;
@@ -48,8 +50,9 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
 /** What a peek shows to be good: nothing where it is unclear, unless what is pending makes it so. */
 function whatIsGood(status: Status, good: GoodRead, isUnclear: boolean): Partial<GoodRead> {
   if (!isUnclear) return good;
+  if (!status.pending) return { changedAt: good.changedAt };
   // What is not believed says nothing of what is late.
-  return status.pending ? { ...good, readAt: status.readAt } : { changedAt: good.changedAt };
+  return { ...good, reading: { ...good.reading, readAt: status.reading.readAt } };
 }
 
 function finish({ report, startedAt }: Attempt, snapshot: Snapshot, changes: Change[]): RefreshSummary {
@@ -57,12 +60,21 @@ function finish({ report, startedAt }: Attempt, snapshot: Snapshot, changes: Cha
   return { pages: 1, ...countEntries(snapshot), changes };
 }
 
-/** Notes and allows a crawl after a peek, a few times a day: a source that never adds up is not crawled all day. */
+/** Notes a crawl after a peek, and allows it a few times a day. */
 function allowCrawl({ status, times, now }: Attempt): boolean {
-  const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS);
-  const isAllowed = recent.length < times.maxPeekCrawls;
-  status.peekCrawls = isAllowed ? [...recent, now()] : recent;
+  const isAllowed = mayCrawl(status.attempts, times.maxPeekCrawls, now());
+  if (isAllowed) status.attempts = notePeekCrawl(status.attempts, now());
   return isAllowed;
+}
+
+/**
+ * `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. Page 1 does not show that
+ * pages are good again that a crawl has refused.
+ */
+function afterPeek(attempt: Attempt, good: Partial<GoodRead>): Status {
+  const { state, reason } = attempt.status.health;
+  const next = state === 'changed' ? afterAttempt(attempt, state, reason) : afterAttempt(attempt, 'ok', null);
+  return { ...next, ...good };
 }
 
 /** Reads page 1 of the ongoing list and checks it as a crawl would. Throws AppError `source-…`. */
@@ -72,7 +84,7 @@ async function peekMirror(
   attempt: Attempt,
   lastGood: Listing,
 ): Promise<MirrorReading> {
-  const { firstPage: last } = attempt.status;
+  const { firstPage: last } = attempt.status.reading;
   const page = first ?? (await visit.readOngoing(1));
   const { builtAt } = page;
   const asBefore = last !== null && { mirror: visit.origin(), firstPage: last, builtAt, verdict: undefined };

@@ -2,7 +2,7 @@ import { bySlug, type OngoingAnime } from '../domain/listing.ts';
 import { isLaterDate } from '../domain/source-date.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { type Card, isUnreadable, type OngoingPage, type UnnumberedAnime } from '../source/source.ts';
-import type { Status } from '../store/source-status.ts';
+import type { LastReading, Status } from '../store/source-status.ts';
 
 /**
  * What page 1 says of the moment that it shows, which may be long before it is read: the source, and each of its mirrors, may
@@ -20,9 +20,9 @@ export interface PageAge {
   unchangedSince: number;
 }
 
-/** The age of a page 1 with this digest, after the readings that the status counts. */
+/** The age of a page 1 with this digest, after the last good reading. */
 export function ageOf(
-  { firstPage, unchangedSince }: Pick<Status, 'firstPage' | 'unchangedSince'>,
+  { firstPage, unchangedSince }: LastReading,
   page: { firstPage: string; builtAt: number | undefined },
   now: number,
 ): PageAge {
@@ -71,17 +71,17 @@ function recordOf(card: Card<OngoingAnime>): ReadCard | undefined {
   return isUnreadable(card) ? card.record : card;
 }
 
-/** What a good reading of page 1 adds to the status. `believedAt`: when the page was built that is believed. */
+/** What a good reading of page 1 shows. */
 export function dateReading(
-  status: Pick<Status, 'firstPage' | 'unchangedSince'>,
+  { reading, belief }: Pick<Status, 'reading' | 'belief'>,
   page: { firstPage: string; builtAt: number | undefined },
-  believedAt: number,
   now: number,
-): Pick<Status, 'readAt' | 'unchangedSince' | 'standsStill'> {
-  const age = ageOf(status, page, now);
+): LastReading {
+  const age = ageOf(reading, page, now);
   // An older page that changes nothing leaves what is believed as young as it was.
-  const builtAt = page.builtAt === undefined ? undefined : Math.max(page.builtAt, believedAt);
+  const builtAt = page.builtAt === undefined ? undefined : Math.max(page.builtAt, belief.builtAt ?? 0);
   return {
+    firstPage: page.firstPage,
     readAt: shownAt({ ...age, builtAt }, now),
     unchangedSince: age.unchangedSince,
     standsStill: standsStill(age, now),

@@ -77,7 +77,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   }
 
   function start(isPeek: boolean): void {
-    const { attemptedAt, crawledAt } = store.known().status;
+    const { attemptedAt, crawledAt } = store.known().status.attempts;
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
     if (!isPeek) since = now();
     storeRetryAt = null;
@@ -103,13 +103,13 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
 
   /** After a change of REFRESH_CRON the timer may fire before the time that was stored under the old value. */
   function dueAt(): number | null {
-    const { dueAt: noted, refreshedAt } = status();
-    return timer ? Math.min(noted ?? Infinity, timer.fireTimeAfter(refreshedAt ?? 0)) : noted;
+    const { due, crawl } = status();
+    return timer ? Math.min(due.dueAt ?? Infinity, timer.fireTimeAfter(crawl.refreshedAt ?? 0)) : due.dueAt;
   }
 
   function ongoingDueAt(): number | null {
     const crawlAt = dueAt();
-    const { peekDueAt } = status();
+    const { peekDueAt } = status().due;
     return crawlAt === null || (timer && peekMs === null)
       ? crawlAt
       : Math.min(crawlAt, peekDueAt ?? Infinity);

@@ -3,11 +3,12 @@ import { AppError } from '../domain/errors.ts';
 import { waitForLease } from '../store/leased-job.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Status } from '../store/source-status.ts';
-import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
+import type { Attempt, RefreshOptions } from './attempt.ts';
 import { fitsList, readClock, withoutFuture } from './clock.ts';
 import { tryCrawl } from './crawl.ts';
 import { correctTimes } from './next-listing.ts';
 import { tryPeek } from './peek.ts';
+import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 
 interface RefreshRequest {
   force: boolean;
@@ -30,7 +31,7 @@ export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
 export function createRefresh(options: RefreshOptions): Refresh {
   const { store, report } = options;
   return async ({ force, signal, isPeek = false, knownAttempt }) => {
-    const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
+    const lastAttempt = ({ attempts }: Status) => (isPeek ? attempts.attemptedAt : attempts.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const onWait = () => report({ type: 'refresh-elsewhere' });
     const lease = await waitForLease(store, 'refresh', { onWait, signal });
@@ -41,7 +42,7 @@ export function createRefresh(options: RefreshOptions): Refresh {
       const clock = options.now();
       const of = store.known().listing;
       const isPlausible = fitsList(of?.snapshot.ongoing ?? [], clock);
-      const time = readClock(clock, stored.attemptedAt, stored.clock, isPlausible);
+      const time = readClock(clock, stored.attempts.attemptedAt, stored.clock, isPlausible);
       const now = () => options.now() + time.now - clock;
       const known = time.wasAhead ? of && correctTimes(of, time.now) : of;
       const status = { ...(time.wasAhead ? withoutAhead(stored, time.now) : stored), clock: time.memory };
@@ -49,9 +50,16 @@ export function createRefresh(options: RefreshOptions): Refresh {
       await store.requireWritable();
       await store.write(lease, { status, ...(known !== of && { listing: known }) });
       const lastGood = known?.snapshot;
-      const attempt = {
-        ...{ ...options, now, lease, status, known, lastGood },
-        ...{ force, signal, startedAt: performance.now() },
+      const attempt: Attempt = {
+        ...options,
+        now,
+        lease,
+        status,
+        known,
+        lastGood,
+        force,
+        signal,
+        startedAt: performance.now(),
       };
       const peeked = isPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
       return peeked ?? (await tryCrawl(attempt));
@@ -70,11 +78,12 @@ function withKnownMemory(status: Status): Status {
 /** The status after a clock was ahead. The last good reading was after the last attempt that is certain. */
 function withoutAhead(status: Status, now: number): Status {
   const { leap, behindSince } = status.clock;
-  return { ...withoutFuture(status, now), readAt: leap?.from ?? behindSince };
+  const corrected = withoutFuture(status, now);
+  return { ...corrected, reading: { ...corrected.reading, readAt: leap?.from ?? behindSince } };
 }
 
 /** Returns the result of the refresh that another process has just made. Throws its AppError if that failed. */
-function takeOverResult(store: SnapshotStore, { state, reason }: Status): RefreshSummary {
+function takeOverResult(store: SnapshotStore, { health: { state, reason } }: Status): RefreshSummary {
   const snapshot = store.known().listing?.snapshot;
   if (state === 'ok' && snapshot) return { pages: 0, ...countEntries(snapshot), changes: [] };
   const code = state === null || state === 'ok' ? 'internal' : (`source-${state}` as const);

@@ -6,17 +6,21 @@ import { MAX_SKEW_MS } from './clock.ts';
  * now: an attempt finds out which, unless one has.
  */
 export function usableStatus(status: Status, now: number): Status {
-  const { attemptedAt, refreshedAt, clock } = status;
-  if (Math.max(attemptedAt ?? 0, refreshedAt ?? 0) <= now + MAX_SKEW_MS) return status;
-  const never = { crawledAt: null, retryAt: null, dueAt: now, peekDueAt: null };
-  return { ...status, ...never, attemptedAt: clock.behindSince === null ? 0 : null };
+  const { attempts, crawl, clock } = status;
+  if (Math.max(attempts.attemptedAt ?? 0, crawl.refreshedAt ?? 0) <= now + MAX_SKEW_MS) return status;
+  const attemptedAt = clock.behindSince === null ? 0 : null;
+  return {
+    ...status,
+    attempts: { ...attempts, attemptedAt, crawledAt: null, retryAt: null },
+    due: { dueAt: now, peekDueAt: null },
+  };
 }
 
 /**
  * Whether a crawl has to follow the last one, which failed. Where only the other pages were bad, one more has to, if there
  * is no reason to wait; then page 1 goes on to show what is new.
  */
-export function mustCrawl({ state, attemptedAt, crawledAt, failures, pending }: Status): boolean {
-  const didCrawlFail = state !== 'ok' && attemptedAt === crawledAt;
-  return didCrawlFail && (state !== 'changed' || (failures === 1 && !pending));
+export function mustCrawl({ health: { state }, attempts, pending }: Status): boolean {
+  const didCrawlFail = state !== 'ok' && attempts.attemptedAt === attempts.crawledAt;
+  return didCrawlFail && (state !== 'changed' || (attempts.failures === 1 && !pending));
 }

@@ -39,7 +39,7 @@ export const checkSource: Check = async (config, tell) => {
   let failure: unknown;
   try {
     await createRefresh({ source, store, report, now: Date.now, times })({ force: false, signal });
-    tellMirror(await store.readStatus(), config.source.urls, tell);
+    tellMirror((await store.readStatus()).mirrors, config.source.urls, tell);
   } catch (error) {
     failure = error;
   }
@@ -53,7 +53,7 @@ export const checkSource: Check = async (config, tell) => {
         (error: unknown) => tell('warning', `${mirror}: ${describeError(error)}`),
       );
   }
-  for (const repair of (await store.readStatus()).repaired)
+  for (const repair of (await store.readStatus()).crawl.repaired)
     tell('warning', describeRepair(repair, Date.now()));
   if (failure) tell('problem', explain(failure, config));
   await source.close();
@@ -71,7 +71,7 @@ const LEVELS: Partial<Record<OperationalEvent['type'], Level>> = {
 
 /** Reads the page of the anime on top of the list, and tells which of its facts cannot be read. */
 async function readNewestAnime(source: Source, store: SnapshotStore, tell: Tell): Promise<void> {
-  const { mirror } = await store.readStatus();
+  const { mirror } = (await store.readStatus()).mirrors;
   const snapshot = await store.readSnapshot();
   const [newest] = snapshot?.ongoing ?? [];
   if (!snapshot || !newest || !mirror) return tell('warning', 'there is no anime whose page could be read');

@@ -16,6 +16,9 @@ export interface Evidence {
   told: readonly Told[];
 }
 
+/** The moment of a reading of which a wrong clock does not say when it was. It is before any other one. */
+export const UNKNOWN_TIME = 0;
+
 /** A card as it was first read; ms since 1970. */
 export interface CardReading {
   /** Null where the card has no number that can be read: something came out on that day. */
@@ -23,7 +26,7 @@ export interface CardReading {
   /** `2026-11-20` */
   date: string;
   at: number;
-  /** The good reading before, which did not show it. Absent where nobody knows when it appeared. */
+  /** The good reading before, which did not show it, or `UNKNOWN_TIME`. Absent where nobody knows when it appeared. */
   after?: number;
   /** Whether the card marks it as the last episode. */
   isLast?: true;

@@ -3,7 +3,7 @@ import { inOrder } from '../domain/serial.ts';
 import { DAY_MS, HOUR_MS, toIso } from '../domain/units.ts';
 import { waitForLease } from '../store/leased-job.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
-import type { Status } from '../store/source-status.ts';
+import type { SourceHealth } from '../store/source-status.ts';
 
 const KEY = 'notices:log';
 const KEPT_MS = 30 * DAY_MS;
@@ -84,7 +84,7 @@ function dropOld(notices: readonly Notice[]): Notice[] {
 
 /** The notice that is due: `source.down` once trouble has lasted an hour, `source.ok` once that trouble has ended. */
 export function sourceNotice(
-  { state, since, reason, troubleSince }: Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>,
+  { state, since, reason, troubleSince }: Omit<SourceHealth, 'days'>,
   notices: readonly Notice[],
   now: number,
 ): NoticeContent | undefined {

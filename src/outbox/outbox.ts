@@ -47,8 +47,8 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
 
   /** Only the sender appends notices of the source, so that each is appended once. */
   async function noteTrouble(): Promise<void> {
-    const status = await store.readStatus();
-    const notice = tellsTrouble ? sourceNotice(status, log.notices, now()) : undefined;
+    const { health } = await store.readStatus();
+    const notice = tellsTrouble ? sourceNotice(health, log.notices, now()) : undefined;
     if (notice) await append(notice);
   }
 

@@ -1,4 +1,4 @@
-import type { Status } from '../store/source-status.ts';
+import type { FlatStatus } from '../store/source-status.ts';
 import type { Times } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
@@ -15,7 +15,7 @@ export interface PageContext {
   /** The current slug of each renamed anime, by its former slugs. */
   renamed: ReadonlyMap<string, string>;
   /** The state of the source; times in ms since 1970. */
-  status: Pick<Status, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
+  status: Pick<FlatStatus, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Lateness } from '../domain/anime-record.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, MINUTE_MS, WEEK_MS } from '../domain/units.ts';
-import type { SourceDay, Status } from '../store/source-status.ts';
+import type { FlatStatus, SourceDay } from '../store/source-status.ts';
 import { formatDuration } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
@@ -11,7 +11,7 @@ import { animePath, type PageContext, renderFooter } from './listing-page.ts';
 /** Times in ms since 1970. */
 export interface StatusPage {
   source: Pick<
-    Status,
+    FlatStatus,
     'state' | 'since' | 'reason' | 'readAt' | 'unchangedSince' | 'standsStill' | 'pending' | 'days'
   >;
   nextAttempt: number | null;

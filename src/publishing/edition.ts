@@ -2,7 +2,7 @@ import { believedOngoing } from '../belief/believed-list.ts';
 import type { Foreseen } from '../belief/expectations/foresee.ts';
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
 import { renamedSlugs } from '../domain/snapshot.ts';
-import type { Status } from '../store/source-status.ts';
+import type { FlatStatus } from '../store/source-status.ts';
 import type { StoredListing } from '../store/stored-listing.ts';
 import {
   ANIME_PATH,
@@ -52,7 +52,7 @@ export interface EditionState {
   timeZone: string;
   /** Public origin. */
   url: string;
-  status: Pick<Status, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
+  status: Pick<FlatStatus, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
   /** The origin of the source that served last. */
   sourceUrl: string;
   /** Whether Web Push is switched on. */

@@ -4,11 +4,11 @@ import type { WebhookState } from '../domain/health.ts';
 import { listEntries } from '../domain/listing.ts';
 import { listingChangedAt, type Snapshot } from '../domain/snapshot.ts';
 import type { StoreHealth } from '../store/snapshot-sync.ts';
-import type { Status } from '../store/source-status.ts';
+import type { FlatStatus } from '../store/source-status.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {
-  source: Omit<Status, 'belief' | 'detailsFailed'>;
+  source: Omit<FlatStatus, 'belief' | 'detailsFailed'>;
   /** When the crawl after the last good one is due; in the past when it is overdue. Null without a schedule. */
   dueAt: number | null;
   /** When a crawl or a peek is due, counted from the last good one of either, for all documents but the schedule. */

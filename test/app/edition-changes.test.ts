@@ -3,7 +3,7 @@ import { type SnapshotUpdate, startEditionSender } from '../../src/app/edition-s
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { applyChanges } from '../../src/publishing/document.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
-import { initialStatus } from '../../src/store/source-status.ts';
+import { type FlatStatus, flattenStatus, initialStatus } from '../../src/store/source-status.ts';
 import { makeSnapshot } from '../support/edition.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { ledgerOf } from '../support/ledger.ts';
@@ -11,7 +11,12 @@ import { ledgerOf } from '../support/ledger.ts';
 const WEEK_MS = 7 * 86_400_000;
 const FRIDAY = Date.parse('2026-11-20T16:00:00Z');
 const TIME_ZONE = 'Asia/Jakarta';
-const OK = { ...initialStatus(0), state: 'ok' as const, since: FRIDAY, refreshedAt: FRIDAY };
+const OK: FlatStatus = {
+  ...flattenStatus(initialStatus(0)),
+  state: 'ok',
+  since: FRIDAY,
+  refreshedAt: FRIDAY,
+};
 
 const NAGA = { ...makeAnime(1), title: 'Naga', slug: 'a', day: 'Jumat' as const };
 const SATURDAY = { ...NAGA, slug: 'b', day: 'Sabtu' as const };

@@ -4,6 +4,7 @@ import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { DAYS, type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
 import type { SchedulePage } from '../../src/source/source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 import CASES from './contradictions.json' with { type: 'json' };
 
 type List = OngoingAnime[];
@@ -131,7 +132,7 @@ describe.each(CASES as Case[])('$name', ({ before = [], truth, lie, outcome, rea
       if (outcome === 'kept' && atFirst) expect(omitted()).toHaveLength(4);
       await refresh();
       // An anime whose place is where two pages meet may be on neither of them.
-      const { pending, belief } = await store.readStatus();
+      const { pending, belief } = await statusOf(store);
       const unseen = [...listAbsent(belief)].map((slug) => [slug, known.get(slug)!] as const);
       expect(unseen.length).toBeLessThanOrEqual(truth?.endEvery ? 1 : 0);
       expect(await listed()).toEqual(new Map([...bySlug(apply(lie, source.anime)), ...unseen]));

@@ -13,6 +13,7 @@ import type { AnimePage } from '../../src/source/source.ts';
 import { makeAnimePage } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
 import { openTestRefresh } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -156,7 +157,7 @@ async function openSeason(begin: number) {
   /** What readers get at this moment. */
   async function serve() {
     const { snapshot, events } = store.known().listing!;
-    const foreseen = foresee({ snapshot, status: await store.readStatus() }, clock.now);
+    const foreseen = foresee({ snapshot, status: await statusOf(store) }, clock.now);
     const records = createAnimeRecords({ snapshot, ...foreseen }, 'https://one.example', clock.now);
     const releases = listReleases(records, ZONE, clock.now);
     const options = { snapshot, events, url: '', timeZone: ZONE, now: clock.now };
@@ -170,7 +171,7 @@ type Season = Awaited<ReturnType<typeof openSeason>>;
 /** Whatever the site shows: what is expected follows from the newest episode that is believed. */
 async function expectPlausible({ serve, store, clock }: Season): Promise<void> {
   const { history, expected } = await serve();
-  const readAt = (await store.readStatus()).readAt ?? -Infinity;
+  const readAt = (await statusOf(store)).readAt ?? -Infinity;
   for (const [slug, next] of Object.entries(expected)) {
     const newest = history[slug]![0]!;
     if (!next) continue;
@@ -188,7 +189,7 @@ async function expectPlausible({ serve, store, clock }: Season): Promise<void> {
 /** A crawl after the site is right. */
 async function expectRight({ serve, store, clock, shows, cardOf, told }: Season): Promise<void> {
   const { snapshot, history, expected, releases, events, entries } = await serve();
-  expect((await store.readStatus()).state).toBe('ok');
+  expect((await statusOf(store)).state).toBe('ok');
   for (const { number, at } of events)
     expect(Math.abs(at - told[number - 1]!.at)).toBeLessThan(CRAWL_MS + HOUR);
   for (const { slug, episodes } of shows) {

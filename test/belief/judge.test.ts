@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { airEpisode, makeAnime } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 
 type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
 
@@ -11,7 +12,7 @@ const higher = (anime: OngoingAnime) => ({ ...anime, episode: anime.episode + 1 
 async function openCrawled(count = 60) {
   const scene = await openTestRefresh(count);
   await scene.refresh();
-  const pending = async () => (await scene.store.readStatus()).pending;
+  const pending = async () => (await statusOf(scene.store)).pending;
   const typesOf = async () => {
     return (await scene.store.readListing())!.events.map(({ type, slug }) => `${type} ${slug}`);
   };

@@ -3,6 +3,7 @@ import { createBatchReader } from '../../src/crawler/details/details-reader.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 
 const [ONE, TWO, NEW] = ['https://one.example', 'https://two.example', 'https://new.example'] as const;
 
@@ -85,7 +86,7 @@ test('the youngest answer counts where all are older', async () => {
   clock.now += HOUR;
   await refresh();
   expect(asked()).toEqual([ONE, TWO]);
-  expect((await store.readStatus()).mirror).toBe(TWO);
+  expect((await statusOf(store)).mirror).toBe(TWO);
 });
 
 test('the mirror that served last is not read once it is no longer configured', async () => {
@@ -123,7 +124,7 @@ describe('a redirect to a host that is not configured', () => {
     redirect();
     source.anime.splice(0, 5);
     await refresh();
-    expect((await store.readStatus()).mirror).toBe(NEW);
+    expect((await statusOf(store)).mirror).toBe(NEW);
   });
 
   test('is refused when fewer are known, and at the first crawl', async () => {
@@ -131,7 +132,7 @@ describe('a redirect to a host that is not configured', () => {
     redirect();
     for (const anime of source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
     await expect(refresh()).rejects.toThrow(/29 of 60 anime are known.*SOURCE_URLS/u);
-    expect(await store.readStatus()).toMatchObject({ state: 'moved', mirror: ONE });
+    expect(await statusOf(store)).toMatchObject({ state: 'moved', mirror: ONE });
     const first = await openTestRefresh();
     const { beginCrawl } = first.source;
     first.source.beginCrawl = (signal) => (mirror) => ({ ...beginCrawl(signal)(mirror), origin: () => NEW });

@@ -5,6 +5,7 @@ import type { OngoingPage } from '../../src/source/source.ts';
 import { airEpisode, makeAnime } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 
 type List = OngoingAnime[];
 type Cards = OngoingPage['cards'];
@@ -99,7 +100,7 @@ describe('a crawl follows', () => {
     await expect(peek()).rejects.toThrow(/day differs/u);
     const { events } = (await store.readListing())!;
     expect(events).toMatchObject([{ type: 'new-episode', slug: 'judul-8' }]);
-    expect((await store.readStatus()).state).toBe('changed');
+    expect((await statusOf(store)).state).toBe('changed');
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 
 const WHOLE_CRAWL = ['schedule', '1', '2', '3', '1'];
 
@@ -20,7 +21,7 @@ describe('a peek', () => {
     expect(await peek()).toMatchObject({ pages: 1, anime: 60, changes: [] });
     expect(source.reads).toEqual(['1']);
     expect(await store.readSnapshot()).toEqual(before);
-    expect(await store.readStatus()).toMatchObject({
+    expect(await statusOf(store)).toMatchObject({
       state: 'ok',
       attemptedAt: clock.now,
       readAt: clock.now,
@@ -39,7 +40,7 @@ describe('a peek', () => {
     await expect(peek()).rejects.toThrow('403');
     expect(source.reads).toEqual(['1']);
     const dueAt = clock.now - PEEK_MS + HOUR;
-    expect(await store.readStatus()).toMatchObject({
+    expect(await statusOf(store)).toMatchObject({
       state: 'blocked',
       failures: 1,
       retryAt: clock.now + 60_000,
@@ -50,7 +51,7 @@ describe('a peek', () => {
     });
     source.onRead = () => {};
     await peek();
-    expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
+    expect(await statusOf(store)).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
   });
 
   test('becomes one crawl after a crawl that was refused, and then goes on', async () => {
@@ -59,15 +60,15 @@ describe('a peek', () => {
     await expect(refresh()).rejects.toThrow(/schedule is empty/u);
     source.reads.length = 0;
     await expect(peek()).rejects.toThrow(/schedule is empty/u);
-    expect(await store.readStatus()).toMatchObject({ state: 'changed', failures: 2 });
+    expect(await statusOf(store)).toMatchObject({ state: 'changed', failures: 2 });
     airEpisode(source, 40);
     await peek();
     expect(source.reads).toEqual(['schedule', '1']);
     expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
-    expect(await store.readStatus(), 'the schedule is still bad').toMatchObject({ state: 'changed' });
+    expect(await statusOf(store), 'the schedule is still bad').toMatchObject({ state: 'changed' });
     source.alterSchedule = (page) => page;
     await refresh();
-    expect(await store.readStatus()).toMatchObject({ state: 'ok' });
+    expect(await statusOf(store)).toMatchObject({ state: 'ok' });
   });
 
   test('becomes a crawl after one that could not reach the source', async () => {
@@ -80,7 +81,7 @@ describe('a peek', () => {
     source.reads.length = 0;
     await peek();
     expect(source.reads).toEqual(WHOLE_CRAWL);
-    expect(await store.readStatus()).toMatchObject({ state: 'ok' });
+    expect(await statusOf(store)).toMatchObject({ state: 'ok' });
   });
 
   test('does not count towards what has to last', async () => {
@@ -93,7 +94,7 @@ describe('a peek', () => {
       await peek();
     }
     expect((await store.readSnapshot())?.ongoing[3]?.episode).not.toBe(4);
-    expect(Object.values((await store.readStatus()).belief.rivals)).toMatchObject([{ times: 1 }]);
+    expect(Object.values((await statusOf(store)).belief.rivals)).toMatchObject([{ times: 1 }]);
   });
 
   test('causes at most eight crawls a day when page 1 never fits the last good list', async () => {
@@ -104,7 +105,7 @@ describe('a peek', () => {
       await peek();
     }
     expect(source.reads.filter((what) => what === 'schedule')).toHaveLength(8);
-    const { state, attemptedAt, peekDueAt } = await store.readStatus();
+    const { state, attemptedAt, peekDueAt } = await statusOf(store);
     expect({ state, attemptedAt }).toEqual({ state: 'ok', attemptedAt: clock.now });
     expect(peekDueAt, 'the list is due until the next crawl').toBeLessThanOrEqual(clock.now);
     await refresh();
@@ -113,7 +114,7 @@ describe('a peek', () => {
 
   test('does not replace a crawl of another process that waits for the lease', async () => {
     const { source, store, refresh, peek } = await openCrawled();
-    const { crawledAt } = await store.readStatus();
+    const { crawledAt } = await statusOf(store);
     let crawling: Promise<unknown> | undefined;
     source.onRead = () => {
       crawling ??= refresh(false, { knownAttempt: crawledAt });

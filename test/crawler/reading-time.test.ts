@@ -3,6 +3,7 @@ import { ageOf, dateReading, isBehind, shownAt, standsStill } from '../../src/cr
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import type { ShortDate } from '../../src/domain/source-date.ts';
 import type { Card, OngoingPage } from '../../src/source/source.ts';
+import { initialStatus } from '../../src/store/source-status.ts';
 import { makeAnime, showPage } from '../support/fake-source.ts';
 import { HOUR } from '../support/refresh.ts';
 
@@ -28,7 +29,8 @@ describe('the time that a page 1 shows', () => {
 });
 
 describe('a page 1 is the same since', () => {
-  const before = { firstPage: 'as before', unchangedSince: NOW - 5 * HOUR };
+  const none = initialStatus(0).reading;
+  const before = { ...none, firstPage: 'as before', unchangedSince: NOW - 5 * HOUR };
 
   test('the reading that showed it first', () => {
     const page = { firstPage: 'as before', builtAt: undefined };
@@ -38,15 +40,19 @@ describe('a page 1 is the same since', () => {
   test('this reading where it is another one, or since it was built', () => {
     expect(ageOf(before, { firstPage: 'other', builtAt: undefined }, NOW).unchangedSince).toBe(NOW);
     expect(ageOf(before, { firstPage: 'other', builtAt: NOW - HOUR }, NOW).unchangedSince).toBe(NOW - HOUR);
-    const first = { firstPage: null, unchangedSince: null };
-    expect(ageOf(first, { firstPage: 'other', builtAt: undefined }, NOW).unchangedSince).toBe(NOW);
+    expect(ageOf(none, { firstPage: 'other', builtAt: undefined }, NOW).unchangedSince).toBe(NOW);
   });
 });
 
 test('an older page that changes nothing leaves the list as young as it was', () => {
-  const status = { firstPage: 'same', unchangedSince: NOW - 2 * HOUR };
+  const { reading, belief } = initialStatus(0);
+  const status = {
+    reading: { ...reading, firstPage: 'same', unchangedSince: NOW - 2 * HOUR },
+    belief: { ...belief, builtAt: NOW - HOUR },
+  };
   const page = { firstPage: 'same', builtAt: NOW - 2 * HOUR };
-  expect(dateReading(status, page, NOW - HOUR, NOW)).toEqual({
+  expect(dateReading(status, page, NOW)).toEqual({
+    firstPage: 'same',
     readAt: NOW - HOUR,
     unchangedSince: NOW - 2 * HOUR,
     standsStill: false,

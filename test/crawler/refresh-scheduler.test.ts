@@ -7,6 +7,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { initialStatus, type Status } from '../../src/store/source-status.ts';
+import { makeStatus } from '../support/status.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -109,7 +110,7 @@ test('a first crawl that failed because of the source is repeated at the end of 
       const at = Date.now();
       const waitMs = waits.shift() ?? HOUR;
       const attempt = { failures: 1, attemptedAt: at, crawledAt: at, retryAt: at + waitMs };
-      status = { ...status, state: 'down', ...attempt };
+      status = makeStatus({ state: 'down', ...attempt }, status);
     };
     start();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -131,16 +132,16 @@ test('a stopped scheduler waits for nothing, also not for a retry', async () => 
 });
 
 /** The status after a good crawl at a moment. */
-const goodAt = (at: number): Status => ({
-  ...initialStatus(0),
-  state: 'ok',
-  since: at,
-  attemptedAt: at,
-  crawledAt: at,
-  refreshedAt: at,
-  changedAt: 0,
-  dueAt: at + HOUR,
-});
+const goodAt = (at: number): Status =>
+  makeStatus({
+    state: 'ok',
+    since: at,
+    attemptedAt: at,
+    crawledAt: at,
+    refreshedAt: at,
+    changedAt: 0,
+    dueAt: at + HOUR,
+  });
 
 test('a scheduler whose listing is not due waits for each fire time', async () => {
   status = goodAt(0);
@@ -188,10 +189,10 @@ test('a crawl in the future, from before the clock was set back, is ignored at t
 });
 
 test('a backoff from the future is ignored', async () => {
-  status = { ...goodAt(26 * HOUR), state: 'down', retryAt: 30 * HOUR };
+  status = makeStatus({ state: 'down', retryAt: 30 * HOUR }, goodAt(26 * HOUR));
   start(SNAPSHOT);
   expect(scheduler.nextAttempt()).toBe(HOUR);
-  status = { ...goodAt(0), state: 'down', retryAt: 6 * HOUR };
+  status = makeStatus({ state: 'down', retryAt: 6 * HOUR }, goodAt(0));
   expect(scheduler.nextAttempt()).toBe(6 * HOUR);
 });
 
@@ -204,10 +205,10 @@ test('a crawl a few seconds in the future, by the clock of another machine, coun
 describe('peeks', () => {
   beforeEach(() => {
     peekMs = 3 * MINUTE;
-    status = { ...goodAt(0), peekDueAt: 3 * MINUTE };
+    status = makeStatus({ peekDueAt: 3 * MINUTE }, goodAt(0));
     onRefresh = () => {
       const at = Date.now();
-      status = { ...status, state: 'ok', attemptedAt: at, peekDueAt: at + 3 * MINUTE };
+      status = makeStatus({ state: 'ok', attemptedAt: at, peekDueAt: at + 3 * MINUTE }, status);
     };
   });
 
@@ -215,7 +216,7 @@ describe('peeks', () => {
     start(SNAPSHOT);
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     expect(peekedAt).toEqual([3, 6, 9].map((minutes) => minutes * MINUTE));
-    status = { ...status, attemptedAt: 11 * MINUTE, peekDueAt: 14 * MINUTE };
+    status = makeStatus({ attemptedAt: 11 * MINUTE, peekDueAt: 14 * MINUTE }, status);
     await vi.advanceTimersByTimeAsync(5 * MINUTE);
     expect(peekedAt.slice(3)).toEqual([14 * MINUTE]);
     expect(startedAt).toEqual([]);
@@ -226,7 +227,7 @@ describe('peeks', () => {
 
   test('that had no clear result are an interval apart', async () => {
     onRefresh = () => {
-      status = { ...status, attemptedAt: Date.now() };
+      status = makeStatus({ attemptedAt: Date.now() }, status);
     };
     start(SNAPSHOT);
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
@@ -235,7 +236,7 @@ describe('peeks', () => {
   });
 
   test('wait for a backoff', async () => {
-    status = { ...status, state: 'down', retryAt: 20 * MINUTE };
+    status = makeStatus({ state: 'down', retryAt: 20 * MINUTE }, status);
     start(SNAPSHOT);
     expect(scheduler.nextAttempt()).toBe(20 * MINUTE);
     await vi.advanceTimersByTimeAsync(20 * MINUTE);
@@ -254,7 +255,7 @@ describe('peeks', () => {
   });
 
   test('do not happen when a crawl is due', async () => {
-    status = { ...goodAt(0), attemptedAt: HOUR - 2 * MINUTE, peekDueAt: HOUR };
+    status = makeStatus({ attemptedAt: HOUR - 2 * MINUTE, peekDueAt: HOUR }, goodAt(0));
     vi.setSystemTime(HOUR - 2 * MINUTE);
     start(SNAPSHOT);
     await vi.advanceTimersByTimeAsync(4 * MINUTE);

@@ -5,6 +5,7 @@ import { openMemoryStore } from '../../src/store/drivers/memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 
 const unreadable = (card: number, slug?: string): UnreadableCard => ({
   card,
@@ -29,7 +30,7 @@ describe('a refresh', () => {
     const { changes } = await refresh();
     expect(changes).toEqual([]);
     expect(await store.readSnapshot()).toEqual(before);
-    expect(await store.readStatus()).toMatchObject({
+    expect(await statusOf(store)).toMatchObject({
       state: 'ok',
       refreshedAt: clock.now,
       dueAt: clock.now + HOUR,
@@ -119,7 +120,7 @@ describe('the status of a refresh', () => {
   test('stores since when the source has been in trouble of any kind', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     await refresh();
-    const troubleSince = async () => (await store.readStatus()).troubleSince;
+    const troubleSince = async () => (await statusOf(store)).troubleSince;
     expect(await troubleSince()).toBeNull();
     const beganAt = clock.now + HOUR;
     for (const code of ['source-blocked', 'source-down', 'source-moved'] as const) {
@@ -138,7 +139,7 @@ describe('the status of a refresh', () => {
   test('counts cards that are left out, and cards whose last good record is kept', async () => {
     const { source, refresh, store } = await openTestRefresh();
     const counts = async () => {
-      const { omitted, keptFromBefore } = await store.readStatus();
+      const { omitted, keptFromBefore } = await statusOf(store);
       return { omitted, keptFromBefore };
     };
     await refresh();
@@ -168,7 +169,7 @@ describe('the status of a refresh', () => {
     source.alterOngoing = (page) =>
       page.number === 2 ? { ...page, cards: page.cards.with(0, unreadable(1, 'judul-1')) } : page;
     await refresh();
-    expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
+    expect(await statusOf(store)).toMatchObject({ omitted: 0, keptFromBefore: 0 });
   });
 });
 
@@ -229,7 +230,7 @@ describe('a source in trouble', () => {
       };
       for (let failure = 0; failure < times; failure += 1) {
         await expect(refresh()).rejects.toThrow();
-        waits.push(((await store.readStatus()).retryAt ?? clock.now) - clock.now);
+        waits.push(((await statusOf(store)).retryAt ?? clock.now) - clock.now);
       }
       return waits;
     }
@@ -243,7 +244,7 @@ describe('a source in trouble', () => {
     expect(waits.map((ms) => ms / PEEK_MS)).toEqual([0, 1, 3, 7, 15, 31, 63, 120, 120]);
     source.onRead = () => {};
     await refresh();
-    expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
+    expect(await statusOf(store)).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
   });
 
   test('is read after 30 s, 1, 2, 4, and then every 5 minutes while there is no snapshot', async () => {
@@ -261,12 +262,12 @@ describe('a source in trouble', () => {
       throw new AppError('source-blocked', '429', { retryAfterMs: 2 * HOUR });
     };
     await expect(refresh()).rejects.toThrow();
-    expect((await store.readStatus()).retryAt).toBe(clock.now + 2 * HOUR);
+    expect((await statusOf(store)).retryAt).toBe(clock.now + 2 * HOUR);
     source.onRead = () => {
       throw new AppError('source-blocked', '429', { retryAfterMs: 1_000 * HOUR });
     };
     await expect(refresh()).rejects.toThrow();
-    expect((await store.readStatus()).retryAt).toBe(clock.now + 6 * HOUR);
+    expect((await statusOf(store)).retryAt).toBe(clock.now + 6 * HOUR);
   });
 });
 

@@ -3,6 +3,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
 import { type FakeSource, makeAnime } from '../support/fake-source.ts';
 import { openTestRefresh } from '../support/refresh.ts';
+import { statusOf } from '../support/status.ts';
 import REFUSED_LISTS from './refused-lists.json' with { type: 'json' };
 
 const unreadable = (card: number, slug?: string): UnreadableCard => ({
@@ -19,7 +20,7 @@ describe('the guard', () => {
     breakIt(source);
     await expect(refresh()).rejects.toThrow(reason);
     expect(await store.readSnapshot()).toEqual(before);
-    const status = await store.readStatus();
+    const status = await statusOf(store);
     expect(status).toMatchObject({ state: 'changed', reason: expect.stringMatching(reason) });
     const forced = refresh(true);
     if (force === 'refused') await expect(forced).rejects.toThrow(reason);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { SnapshotStore } from '../../src/store/snapshot-store.ts';
 import { listPath, NOW, openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
+import { makeStatus, statusOf } from '../support/status.ts';
 import { writeStore } from '../support/write-store.ts';
 
 const HOUR = 3_600_000;
@@ -36,7 +37,7 @@ const renameAll = (html: string) =>
   renameTitle(html)
     .replaceAll('venz', 'daftar')
     .replaceAll(/kgjdwl321|kglist321/gu, 'hari');
-const repaired = async () => (await store.readStatus()).repaired;
+const repaired = async () => (await statusOf(store)).repaired;
 const eventsOf = (type: OperationalEvent['type']) => events.filter((event) => event.type === type);
 
 describe('a renamed class', () => {
@@ -70,7 +71,7 @@ describe('a renamed class', () => {
     reads.length = 0;
     await refresh(true);
     expect(reads).toEqual([listPath(1)]);
-    expect((await store.readStatus()).state).toBe('ok');
+    expect((await statusOf(store)).state).toBe('ok');
   });
 
   test('is named with the share of the known anime that still agree', async () => {
@@ -139,14 +140,13 @@ test('a page with a challenge script is accepted when it links to the known anim
   alter = (html) =>
     renameAll(html).replace('<title>', '<script src="/cdn-cgi/challenge-platform/x.js"></script><title>');
   await refresh();
-  expect((await store.readStatus()).state).toBe('ok');
+  expect((await statusOf(store)).state).toBe('ok');
 });
 
 test('a repair is forgotten when the written selector has been changed in the site', async () => {
   await refresh();
-  const status = await store.readStatus();
   const old = { field: 'title', was: '.lama', now: '.epz', agreement: 1, since: 0 };
-  await writeStore(store, { status: { ...status, repaired: [old] } });
+  await writeStore(store, { status: makeStatus({ repaired: [old] }, await store.readStatus()) });
   await refresh();
   expect(await repaired()).toEqual([]);
 });

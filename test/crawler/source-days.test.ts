@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
-import { countSourceDays } from '../../src/crawler/status-changes.ts';
-import type { SourceDay } from '../../src/store/source-status.ts';
-import { initialStatus, type SourceState, type Status } from '../../src/store/source-status.ts';
+import { countSourceDays } from '../../src/crawler/source-health.ts';
+import type { SourceDay, SourceState } from '../../src/store/source-status.ts';
 
 const HOUR_MS = 3_600_000;
 const at = (time: string) => Date.parse(`${time}+07:00`);
 
 /** The days after attempts that found these states. */
 function after(attempts: readonly [time: string, state: SourceState][], days: SourceDay[] = []): SourceDay[] {
-  let status: Status = { ...initialStatus(0), days };
-  for (const [time, state] of attempts)
-    status = { ...status, days: countSourceDays(status, at(time)), state, attemptedAt: at(time) };
-  return status.days;
+  let known: SourceDay[] = days;
+  let before: { state: SourceState | null; attemptedAt: number | null } = { state: null, attemptedAt: null };
+  for (const [time, state] of attempts) {
+    known = countSourceDays({ days: known, state: before.state }, before.attemptedAt, at(time));
+    before = { state, attemptedAt: at(time) };
+  }
+  return known;
 }
 
 test('the time between two attempts counts for what the first one found, on each day of the source', () => {
@@ -46,9 +48,9 @@ test('nothing is said of the time in which nobody asked, nor after a clock that 
 
 test('90 days are kept', () => {
   const start = at('2026-01-01T00:00');
-  let status = { ...initialStatus(0), state: 'ok' as const, attemptedAt: start };
+  let days: SourceDay[] = [];
   for (let now = start; now < start + 120 * 24 * HOUR_MS; now += 6 * HOUR_MS)
-    status = { ...status, attemptedAt: now, days: countSourceDays(status, now) };
-  expect(status.days).toHaveLength(90);
-  expect(status.days[0]?.date).toBe('2026-01-31');
+    days = countSourceDays({ days, state: 'ok' }, now - 6 * HOUR_MS, now);
+  expect(days).toHaveLength(90);
+  expect(days[0]?.date).toBe('2026-01-31');
 });

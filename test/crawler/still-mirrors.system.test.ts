@@ -15,6 +15,7 @@ import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { openMemoryStore } from '../../src/store/drivers/memory.ts';
 import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { createRandom } from '../support/create-random.ts';
+import { statusOf } from '../support/status.ts';
 
 const BEGIN = Date.parse('2026-11-16T05:10:00Z');
 /** The anime are few, so that many pages can be read. */
@@ -102,7 +103,7 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
     second,
     refresh,
     aired,
-    status: () => store.readStatus(),
+    status: () => statusOf(store),
     freeze: () => {
       first.frozen = { ...live, at: now };
     },

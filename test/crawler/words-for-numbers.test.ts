@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { SnapshotStore } from '../../src/store/snapshot-store.ts';
 import { listPath, openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
+import { statusOf } from '../support/status.ts';
 
 /** What editors write in place of "Episode 8". */
 const WORDS = ['Epsiode 8', '8 & 9', 'v2', 'Episode 7.5', 'Special', 'Special Episode 13', 'OVA 1', 'Movie'];
@@ -35,7 +36,7 @@ test.each([
     const before = await store.readSnapshot();
     alter = (html) => writeWords(html, 3);
     await refresh(isPeek);
-    expect(await store.readStatus()).toMatchObject({ state: 'ok', repaired: [] });
+    expect(await statusOf(store)).toMatchObject({ state: 'ok', repaired: [] });
     expect((await store.readSnapshot())?.ongoing).toEqual(before?.ongoing);
   },
 );
@@ -45,7 +46,7 @@ test('a renamed class beside them is repaired', async () => {
   const before = await store.readSnapshot();
   alter = (html) => writeWords(html, 3).replaceAll('"jdlflm"', '"judul"').replaceAll("'epz'", "'nomor'");
   await refresh();
-  expect((await store.readStatus()).repaired.map(({ field }) => field)).toEqual(['title', 'episode']);
+  expect((await statusOf(store)).repaired.map(({ field }) => field)).toEqual(['title', 'episode']);
   expect((await store.readSnapshot())?.ongoing).toEqual(before?.ongoing);
 });
 
@@ -59,7 +60,7 @@ test('a label in the place of the number is no word for it: the number is found 
   const before = await store.readSnapshot();
   alter = (html) => html.replace(NUMBER, '$1 Sub Indo</div><div class="nomor">Episode $2');
   await refresh();
-  expect((await store.readStatus()).repaired).toMatchObject([{ field: 'episode', now: '.nomor' }]);
+  expect((await statusOf(store)).repaired).toMatchObject([{ field: 'episode', now: '.nomor' }]);
   expect(await store.readSnapshot()).toEqual(before);
 });
 

@@ -5,6 +5,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Defer } from '../support/defer.ts';
 import { refreshHere } from '../support/refresh-here.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { statusOf } from '../support/status.ts';
 import type { SourceFault } from './fault.ts';
 import type { RunOptions } from './run-in-service.ts';
 import { createSwitches, meetByCommand, openSites } from './sites.ts';
@@ -71,7 +72,7 @@ async function openCrawler(environment: Record<string, string>, defer: Defer) {
       const startedAt = performance.now();
       await job.refresh({ force: false, signal: new AbortController().signal }).catch(ignoreRefusal);
       const attemptMs = performance.now() - startedAt;
-      const { state, reason } = await job.store.readStatus();
+      const { state, reason } = await statusOf(job.store);
       // How often the log said that the state had changed for the worse.
       const news = events.filter((event) => event.type === 'refresh-refused' && event.isNews).length;
       return { state, reason, news, troubles: describeTroubles(events), attemptMs };

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { presentEvent } from '../../src/publishing/events.ts';
 import { NOON } from '../support/outbox.ts';
 import { eventually } from '../support/service.ts';
+import { makeStatus } from '../support/status.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
 import { LISTING_URL, openTestOutbox } from '../support/webhooks.ts';
@@ -205,7 +206,7 @@ describe('trouble of the source', () => {
       const status = await scene.store.readStatus();
       const since = scene.clock.now;
       await writeStore(scene.store, {
-        status: { ...status, state, since, troubleSince, reason: state && 'why' },
+        status: makeStatus({ state, since, troubleSince, reason: state && 'why' }, status),
       });
     };
     return { ...scene, hook, setState };

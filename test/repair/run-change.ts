@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { MONTHS, type Month, type ShortDate } from '../../src/domain/source-date.ts';
 import { openPageRefresh, openPageSource, type Pages } from '../support/sample-pages.ts';
+import { statusOf } from '../support/status.ts';
 import type { Change } from './change.ts';
 import type { Novelty } from './changes.ts';
 
@@ -23,7 +24,7 @@ export async function refreshFrom(pages: Pages, before: Snapshot | undefined) {
     { before },
   );
   const error = await attempt();
-  return { error, after: await store.readSnapshot(), status: await store.readStatus() };
+  return { error, after: await store.readSnapshot(), status: await statusOf(store) };
 }
 
 /** Refreshes from a changed site of which a share of the anime is new, and compares with the unchanged site. */

@@ -12,6 +12,7 @@ import { openSnapshotStore, type SnapshotStore } from '../../src/store/snapshot-
 import type { Lease, Store } from '../../src/store/store.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { MORE } from '../support/more-runs.ts';
+import { makeStatus } from '../support/status.ts';
 
 /*
  * A model of two processes on a store that may be emptied or stopped between any two of its operations, and set back between
@@ -190,7 +191,7 @@ class Process {
       const changedAt = listing.snapshot.ongoingChangedAt;
       await store.write(lease, {
         listing,
-        status: { ...status, state: 'ok', attemptedAt: now(), changedAt },
+        status: makeStatus({ state: 'ok', attemptedAt: now(), changedAt }, status),
       });
     } finally {
       await lease.release();

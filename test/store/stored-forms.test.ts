@@ -5,6 +5,7 @@ import { receiverKey } from '../../src/outbox/webhooks/webhook-receiver.ts';
 import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { statusOf } from '../support/status.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { openTestOutbox } from '../support/webhooks.ts';
 import { writeStore, writeValues } from '../support/write-store.ts';
@@ -41,7 +42,7 @@ test.each(['076adff', 'fe1054e'] as const)(
     expect(listing.snapshot).toMatchObject({ lastEvent: 4, ongoing: snapshot.ongoing });
     expect(listing.events).toEqual(events);
     expect(listing.events.map(({ number }) => number)).toEqual([3, 4]);
-    expect(await store.readStatus()).toMatchObject({ state: 'ok', mirror: FORMER[name].status.mirror });
+    expect(await statusOf(store)).toMatchObject({ state: 'ok', mirror: FORMER[name].status.mirror });
     await writeStore(store, { listing });
     expect(await (await open()).readListing()).toMatchObject(listing);
   },

@@ -11,6 +11,7 @@ import { refreshHere } from './refresh-here.ts';
 import { eventually, openReadyService, readJson, temporaryFolder } from './service.ts';
 import { setClock } from './set-clock.ts';
 import { openTestSource } from './source.ts';
+import { statusOf } from './status.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -136,7 +137,7 @@ export async function openSite({
       const { output } = await refreshHere(env, force);
       const { store, close } = await openCrawlerJob(config, () => {});
       const last = (await store.readSnapshot())?.lastEvent;
-      const { refreshedAt } = await store.readStatus();
+      const { refreshedAt } = await statusOf(store);
       await close();
       await eventually(
         async () => [(await get('/api/anime/events')).data.last, (await get('/readyz')).snapshot.refreshedAt],

@@ -7,7 +7,7 @@ import { openServer } from '../../src/http/server.ts';
 import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
 import { LISTING_ROBOTS, renderSiteDocuments } from '../../src/publishing/site-files.ts';
-import { initialStatus } from '../../src/store/source-status.ts';
+import { flattenStatus, initialStatus } from '../../src/store/source-status.ts';
 import type { Defer } from './defer.ts';
 import { API_FACTS } from './openapi.ts';
 import { contentIn, SHOWN_AT, type Situation, sourceIn } from './situations.ts';
@@ -84,7 +84,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
   const snapshot = content ? summarizeSnapshot(content.snapshot) : null;
   if (snapshot && situation === 'outdated') snapshot.changedAt += MINUTE_MS;
   return {
-    source: { ...initialStatus(0), ...sourceIn(situation) },
+    source: { ...flattenStatus(initialStatus(0)), ...sourceIn(situation) },
     dueAt: SHOWN_AT + 30 * MINUTE_MS,
     ongoingDueAt: SHOWN_AT + MINUTE_MS,
     nextAttempt: SHOWN_AT + MINUTE_MS,

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import type { EditionContent } from '../../src/publishing/edition.ts';
-import type { SourceDay, Status } from '../../src/store/source-status.ts';
+import type { FlatStatus, SourceDay } from '../../src/store/source-status.ts';
 import { createSeason, publishSeason, type SeasonAnime } from './season.ts';
 
 /** When the pages are shown: 19.40 on a Friday in Jakarta. */
@@ -13,7 +13,7 @@ const SITUATIONS = ['usual', 'notifying', 'outdated', 'stale', 'empty', 'waiting
 export type Situation = (typeof SITUATIONS)[number];
 
 type SourceStatus = Pick<
-  Status,
+  FlatStatus,
   'state' | 'since' | 'reason' | 'readAt' | 'unchangedSince' | 'standsStill' | 'refreshedAt' | 'days'
 >;
 

@@ -87,7 +87,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     if (snapshot.details?.[slug]) rereads = [...rereads.filter((at) => at > now() - DAY_MS), now()];
     try {
       const { beginCrawl, mirrors } = await source();
-      const [mirror = ''] = orderMirrors(status, mirrors, now());
+      const [mirror = ''] = orderMirrors(status.mirrors, mirrors, now());
       const page = await beginCrawl(signal)(mirror).readAnime(slug);
       checkOwnPage({ slug, page }, snapshot);
       failures.delete(slug);
@@ -145,7 +145,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     const status = await store.readStatus();
     await store.requireWritable();
     // While the lists cannot be read, neither can these pages.
-    if (status.state !== 'ok') return false;
+    if (status.health.state !== 'ok') return false;
     const readings: PageReading[] = [];
     for (const slug of due) {
       while (isRefreshing()) await sleep(REFRESH_POLL_MS, undefined, { signal });

@@ -84,9 +84,10 @@ export function createRefreshTimes(
     maxPeekCrawls: peekMs === null ? 0 : Math.ceil(DAY_MS / peekMs / PEEKS_FOR_A_CRAWL),
     nextAttempt(status, hasSnapshot, since, storeRetryAt = null) {
       if (!timer) return undefined;
-      const retryAt = status.retryAt ?? 0;
-      const fireAt = timer.fireTimeAfter(Math.max(since, status.crawledAt ?? 0, retryAt - 1));
-      const repeatAt = !hasSnapshot && status.failures > 0 ? retryAt : Infinity;
+      const { crawledAt, failures } = status.attempts;
+      const retryAt = status.attempts.retryAt ?? 0;
+      const fireAt = timer.fireTimeAfter(Math.max(since, crawledAt ?? 0, retryAt - 1));
+      const repeatAt = !hasSnapshot && failures > 0 ? retryAt : Infinity;
       const crawlAt = Math.min(fireAt, storeRetryAt ?? repeatAt);
       const hasPeeks = hasSnapshot && peekMs !== null && storeRetryAt === null;
       const peekAt = hasPeeks ? nextPeekAt(status, peekMs) : Infinity;
@@ -97,10 +98,11 @@ export function createRefreshTimes(
 }
 
 /** When the next peek is due, ms since 1970; Infinity before the first attempt. */
-function nextPeekAt(status: Status, peekMs: number): number {
-  const { state, attemptedAt, peekDueAt, dueAt, retryAt } = status;
+function nextPeekAt({ health, attempts, due }: Status, peekMs: number): number {
+  const { attemptedAt, retryAt } = attempts;
+  const { dueAt, peekDueAt } = due;
   if (attemptedAt === null) return Infinity;
-  if (state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt ?? 0);
+  if (health.state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt ?? 0);
   const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
   const at = isPostponed
     ? attemptedAt + peekMs
