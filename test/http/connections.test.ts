@@ -29,21 +29,14 @@ async function open(limits: ServerLimits = {}): Promise<string> {
 const closed = async (socket: Socket) =>
   socket.closed || new Promise((resolve) => void socket.once('close', resolve));
 
-/** Writes `first`, then `again` repeatedly, until the connection closes; resolves with the time that took. */
-async function drip(
-  origin: string,
-  first: string,
-  again = '',
-  everyMs = 60,
-): Promise<{ tookMs: number; text: string }> {
-  const { socket, received } = await openSocket(origin);
-  const startedAt = performance.now();
+/** Writes `first`, then `again` repeatedly, until the connection closes. */
+async function drip(origin: string, first: string, again = '', everyMs = 60): Promise<void> {
+  const { socket } = await openSocket(origin);
   socket.write(first);
   const timer = setInterval(() => void (again && socket.write(again)), everyMs);
   onTestFinished(() => clearInterval(timer));
   await closed(socket);
   clearInterval(timer);
-  return { tookMs: performance.now() - startedAt, text: received() };
 }
 
 describe('a connection is closed in time when a client', () => {
@@ -59,12 +52,10 @@ describe('a connection is closed in time when a client', () => {
     'sends an endless body': ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n', 'x'],
   };
 
+  // One that stays open is one for longer than the time of a test.
   test('sends too little or too slowly, in whichever way', async () => {
     const origin = await open();
-    const clients = Object.entries(CLIENTS).map(async ([what, [first, again]]) => {
-      expect((await drip(origin, first, again)).tookMs, what).toBeLessThan(20_000);
-    });
-    await Promise.all(clients);
+    await Promise.all(Object.values(CLIENTS).map(([first, again]) => drip(origin, first, again)));
   });
 
   test('has no request in flight, but not while it has one', async () => {

@@ -6,7 +6,7 @@ import { createLingering } from '../../src/http/server/linger.ts';
 import { refuseSocket } from '../../src/http/server/refuse.ts';
 import { type HttpServer, openServer } from '../../src/http/server.ts';
 
-const SHUTDOWN = { delayMs: 0, idleMs: 200, graceMs: 20_000 };
+const SHUTDOWN = { delayMs: 0, idleMs: 200, graceMs: 600_000 };
 
 async function open(
   listener: RequestListener = (_request, response) => void response.end('hi'),
@@ -45,9 +45,7 @@ test.each([
   const answered = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(answered, 'data');
   answered.write(text);
-  const before = performance.now();
   await server.close(SHUTDOWN);
-  expect(performance.now() - before).toBeLessThan(SHUTDOWN.graceMs / 2);
 });
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

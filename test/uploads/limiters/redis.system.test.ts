@@ -87,10 +87,11 @@ describeWithRedis('on a Redis', () => {
   const DEAD = 2;
 
   test('what a dead process holds is given back, and it has to register again', async () => {
-    const ledger = createRedisLedger(await connectTestRedis(server.url()), 50);
+    const leaseMs = 1_500;
+    const ledger = createRedisLedger(await connectTestRedis(server.url()), leaseMs);
     await ledger.run('dead', 'register', ['']);
     expect((await ledger.run('dead', 'take', [2, 2, 'uploads a', 3])).ok).toBe(true);
-    await sleep(60);
+    await sleep(leaseMs + 10);
     await ledger.run('living', 'register', ['']);
     expect((await ledger.run('living', 'take', TAKE)).ok).toBe(false);
     expect((await ledger.run('living', 'heartbeat')).numbers[DEAD]).toBe(1);
@@ -173,11 +174,14 @@ describeWithRedis('on a Redis', () => {
       const { server: failing, opened } = await openFailing(1);
       failing.pause();
       onTestFinished(() => failing.resume());
-      await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
-      const startedAt = performance.now();
-      for (let request = 0; request < 5; request += 1)
-        await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      const timeOf = async (requests: number) => {
+        const startedAt = performance.now();
+        for (let request = 0; request < requests; request += 1)
+          await expect(opened[0]!.quota.reserve(A)).rejects.toEqual(AWAY);
+        return performance.now() - startedAt;
+      };
+      const firstMs = await timeOf(1);
+      expect(await timeOf(5)).toBeLessThan(firstMs);
     });
 
     test('files that are removed while it is away do not count any more, also after a restart', async () => {
