@@ -108,7 +108,9 @@ describe('the listing', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     const { headers } = await get('/api/anime/home');
     expect(headers.get('access-control-allow-origin')).toBe('*');
-    expect(headers.get('access-control-expose-headers')).toBe('ETag, Cache-Status');
+    expect(headers.get('access-control-expose-headers')).toBe(
+      'ETag, Cache-Status, Retry-After, RateLimit, RateLimit-Policy',
+    );
   });
 
   test.each(['/api', '/api/anime/', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
