@@ -1,7 +1,5 @@
 import { CommandError, suggest, UsageError } from './commands/arguments.ts';
-import HELP from './commands/help.json' with { type: 'json' };
-
-type CommandName = keyof typeof HELP;
+import { COMMANDS, type CommandName } from './commands/command-table.ts';
 
 /** Imports a command, which resolves with the exit code of the process. Only what it needs is loaded. */
 const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<number>>> = {
@@ -13,7 +11,7 @@ const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<num
 };
 
 // The names of an object's own properties are its keys.
-const NAMES = Object.keys(HELP) as CommandName[];
+const NAMES = Object.keys(COMMANDS) as CommandName[];
 const NEXT_USAGE = '\n       ';
 
 /** The exit codes of what went wrong, and of wrong usage. */
@@ -42,13 +40,13 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 }
 
 function describeCommand(name: CommandName): string {
-  const { usage, summary } = HELP[name];
+  const { usage, summary } = COMMANDS[name];
   return `Usage: ${usage.join(NEXT_USAGE)}\n${summary}\nEvery command takes --help and --version. The variables are in docs/configuration.md.`;
 }
 
 function describeAll(): string {
-  return Object.entries(HELP)
-    .map(([name, { usage, summary }]) => `${name}: ${summary}\n  ${usage.join(NEXT_USAGE)}`)
+  return Object.entries(COMMANDS)
+    .map(([name, { usage, summary }]) => `${name}: ${summary}\n  ${usage.join('\n  ')}`)
     .join('\n');
 }
 

@@ -8,7 +8,7 @@ import { type ReadStore, shareReads } from '../http/listing/read-store.ts';
 import { reportConnections } from '../http/server/report-connections.ts';
 import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
 import { networksOf } from '../network/ip-address.ts';
-import { listingGauges } from '../telemetry/metrics/gauges.ts';
+import { listingGauges, streamGauges } from '../telemetry/metrics/gauges.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import type { ReceivedListing } from './received-listing.ts';
@@ -36,7 +36,7 @@ export async function openListingServer(options: ListingServerOptions) {
   const readStore = shareReads(options.readStore);
   const stream = createEventStream({ readStore });
   view.onEdition((edition) => stream.publish(edition.events));
-  metrics.measure({ ...listingGauges(view), tayang_event_clients: () => stream.clients });
+  metrics.measure([...listingGauges(view), ...streamGauges(stream)]);
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
   const push =

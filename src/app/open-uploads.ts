@@ -60,14 +60,8 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
     /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
     resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs }),
-    gauges: {
-      tayang_stored_bytes: () => quota.stored().bytes,
-      tayang_stored_files: () => quota.stored().files,
-      tayang_quota_bytes: () => quotaBytes,
-      tayang_free_bytes: async () => (await storage.free()).bytes,
-      tayang_free_files: async () => (await storage.free()).files,
-      tayang_unswept_items: sweeping.failing,
-    },
+    /** What the metrics measure. */
+    measured: { stored: quota.stored, quotaBytes, free: storage.free, unswept: sweeping.failing },
     /** One for each dependency that is configured. */
     checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
     async close(): Promise<void> {

@@ -118,7 +118,7 @@ async function openOperationsServer(options: ServersOptions, metrics: Metrics, m
   const report = metrics.countEvents(options.report);
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');
-  metrics.measure({ ...webhookGauges(view), ...processGauges(view.dependencies, view.threads) });
+  metrics.measure([...webhookGauges(view), ...processGauges(view.dependencies, view.threads)]);
   const read = async () => {
     const others = [...threads.values()].map(async (one) => (await one.request({ kind: 'metrics' })) ?? []);
     return formatMetrics(await Promise.all([metrics.read(), ...others]));

@@ -7,6 +7,7 @@ import { createFileTraffic } from '../http/uploads/file-traffic.ts';
 import { networksOf } from '../network/ip-address.ts';
 import { renderSiteDocuments, UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { levelOf } from '../telemetry/describe-event.ts';
+import { uploadGauges } from '../telemetry/metrics/gauges.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { checkDependencies, type RunningChecks, workedFor } from './check-dependencies.ts';
 import type { Config } from './config.ts';
@@ -50,7 +51,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   const { timeZone, contact } = config;
   const site = await renderSiteDocuments({ robots: UPLOAD_ROBOTS, contact, now: Date.now() });
   const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
-  metrics.measure(job.gauges);
+  metrics.measure(uploadGauges(job.measured));
   const app = createUploadApp({
     ...job,
     ...limits,

@@ -3,19 +3,13 @@ import { parseSize } from '../domain/units.ts';
 import { parseAddressRange } from '../network/ip-address.ts';
 import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
 import { parseArguments, suggest, UsageError } from './arguments.ts';
+import {
+  UPLOADS_ACTIONS,
+  UPLOADS_OPTIONS,
+  type UploadsAction,
+  type UploadsActionName,
+} from './uploads-actions.ts';
 import type { FileFilter } from './uploads-list.ts';
-
-/** What each action takes: the number of its operands, what they are, and options beside --json. */
-const ACTIONS = {
-  list: { min: 0, max: 0, what: '', options: ['reported', 'address', 'type', 'larger'] },
-  show: { min: 1, max: 1, what: 'the id of a file', options: [] },
-  remove: { min: 1, max: 1, what: 'the id of a file', options: ['legal', 'block'] },
-  block: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR', options: [] },
-  unblock: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR', options: [] },
-  blocked: { min: 0, max: 0, what: '', options: [] },
-  reports: { min: 0, max: 1, what: 'the id of a file', options: [] },
-} as const;
-type Action = keyof typeof ACTIONS;
 
 /** The forms of the options with a value. */
 const RANGE = 'an address or a range, such as 203.0.113.0/24';
@@ -24,7 +18,7 @@ const SIZE = 'a size, such as 512 KB or "10 MB"';
 
 /** The parsed arguments of the command. */
 export interface UploadsRequest {
-  action: Action;
+  action: UploadsActionName;
   /** The file that is named; empty for none. */
   id: string;
   /** What is to be blocked or unblocked, each once. */
@@ -39,19 +33,11 @@ export interface UploadsRequest {
 export function parseUploadsArguments(args: string[]): UploadsRequest {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      legal: { type: 'boolean', default: false },
-      block: { type: 'boolean', default: false },
-      reported: { type: 'boolean', default: false },
-      address: { type: 'string' },
-      type: { type: 'string' },
-      larger: { type: 'string' },
-    },
+    options: UPLOADS_OPTIONS,
   });
   const [name, ...operands] = positionals;
   const action = parseAction(name);
-  const { min, max, what, options } = ACTIONS[action];
+  const { min, max, what, options }: UploadsAction = UPLOADS_ACTIONS[action];
   if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
   if (operands.length > max) throw new UsageError(`"${action}" cannot take "${operands[max]}" as well.`);
   const known: readonly string[] = ['json', ...options];
@@ -75,9 +61,9 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
   };
 }
 
-function parseAction(name: string | undefined): Action {
+function parseAction(name: string | undefined): UploadsActionName {
   // The names of an object's own properties are its keys.
-  const known = Object.keys(ACTIONS) as Action[];
+  const known = Object.keys(UPLOADS_ACTIONS) as UploadsActionName[];
   const action = known.find((one) => one === name);
   if (action) return action;
   const problem =

@@ -1,69 +1,167 @@
 import { Counter, type Registry } from '@prometheus-io/client';
 import { AppError } from '../../domain/errors.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
-import CATALOGUE from './catalogue.json' with { type: 'json' };
 
-/** `values`: the values of the label that have a sample from the beginning. */
-interface Described {
+type EventType = OperationalEvent['type'];
+type EventOf<Type extends EventType> = Extract<OperationalEvent, { type: Type }>;
+
+/** What is added to a counter: 1, if `by` is absent. */
+export interface Count {
+  labels?: Record<string, string | number>;
+  by?: number;
+}
+
+/** A counter, and what it counts of each event. */
+interface CountedMetric {
+  name: string;
   help: string;
   labels?: string[];
-  values?: string[];
+  /** The values of the label that have a sample from the beginning. */
+  values?: readonly string[];
+  on: { [Type in EventType]?: (event: EventOf<Type>) => Count | Count[] };
 }
 
-/** A counter, the values of its labels, and by how much it rises: by 1, if that is not said. */
-type Counted = [name: keyof typeof CATALOGUE.counters, labels?: Record<string, string | number>, by?: number];
-
-/** Adds every counter of the catalogue to a registry. Returns the function that counts. */
-export function addCounters(registry: Registry): (...counted: Counted) => void {
-  const counters = new Map<string, Counter<string>>();
-  for (const [name, { help, labels = [], values = [] }] of Object.entries<Described>(CATALOGUE.counters)) {
-    const counter = new Counter({ name, help, labelNames: labels, registers: [registry] });
-    for (const value of values) counter.labels(value).inc(0);
-    counters.set(name, counter);
-  }
-  return (name, labels = {}, by = 1) => counters.get(name)?.inc(labels, by);
-}
+const ONE: Count = {};
 
 /** The values of the label `method`; any other method is `other`. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const PUSH_OUTCOMES = ['delivered', 'failed', 'gone', 'dropped'] as const;
 
-type EventOf<Type extends OperationalEvent['type']> = Extract<OperationalEvent, { type: Type }>;
+/** The only counter that is also raised without an event: by the documents that are sent. */
+const REQUESTS = 'tayang_requests_total';
 
-/**
- * What each event counts. A sender over its own share gets 507, which is no failure of the service: its status is counted as
- * `share-full`, so that no alert on 5xx fires because one client uploads too much. No label has a
- * value that a client can choose, and none names a receiver.
- */
-const COUNTS: { [Type in OperationalEvent['type']]?: (event: EventOf<Type>) => Counted[] } = {
-  'request-answered'({ origin, route, status, code, ...event }) {
-    const method = METHODS.includes(event.method) ? event.method : 'other';
-    const labels = { origin, route: route ?? 'none', method, status: code === 'share-full' ? code : status };
-    const answered: Counted = ['tayang_requests_total', labels];
-    return code ? [answered, ['tayang_refusals_total', { origin, reason: code }]] : [answered];
+/** No label has a value that a client can choose, and none names a receiver. */
+const COUNTERS: readonly CountedMetric[] = [
+  {
+    name: REQUESTS,
+    help: 'Requests answered.',
+    labels: ['origin', 'route', 'method', 'status'],
+    on: {
+      'request-answered'({ origin, route, method, status, code }) {
+        return {
+          labels: {
+            origin,
+            route: route ?? 'none',
+            method: METHODS.includes(method) ? method : 'other',
+            // Not the 507 of a failure, so that no alert on 5xx fires because one client uploads too much.
+            status: code === 'share-full' ? code : status,
+          },
+        };
+      },
+    },
   },
-  'connections-refused': ({ origin, count }) => [['tayang_connections_refused_total', { origin }, count]],
-  'connections-closed': ({ origin, reason, count }) => [
-    ['tayang_connections_closed_total', { origin, reason }, count],
-  ],
-  'refresh-finished': () => [['tayang_refreshes_total', { outcome: 'ok' }]],
-  'refresh-refused': ({ error }) => [['tayang_refreshes_total', { outcome: outcomeOf(error) }]],
-  'store-failed': () => [['tayang_store_failures_total']],
-  'dependency-down': () => [['tayang_store_failures_total']],
-  'webhook-sent': () => [['tayang_webhook_messages_total', { outcome: 'delivered' }]],
-  'webhook-failed': () => [['tayang_webhook_messages_total', { outcome: 'failed' }]],
-  'webhook-dropped': ({ count }) => [['tayang_webhook_messages_total', { outcome: 'dropped' }, count]],
-  'push-sent': (sent) =>
-    PUSH_OUTCOMES.map((outcome) => ['tayang_push_messages_total', { outcome }, sent[outcome]]),
-  'upload-received': ({ size }) => [['tayang_uploads_total'], ['tayang_upload_bytes_total', {}, size]],
-  'upload-scanned': ({ outcome }) => [['tayang_scans_total', { outcome }]],
-  'file-reported': ({ reason }) => [['tayang_reports_total', { reason }]],
-};
+  {
+    name: 'tayang_refusals_total',
+    help: 'Requests refused, by the reason.',
+    labels: ['origin', 'reason'],
+    on: {
+      'request-answered': ({ origin, code }) => (code ? { labels: { origin, reason: code } } : []),
+    },
+  },
+  {
+    name: 'tayang_connections_refused_total',
+    help: 'Connections refused because the origin, or one client, had as many as it may have.',
+    labels: ['origin'],
+    values: ['listing', 'uploads', 'operations'],
+    on: { 'connections-refused': ({ origin, count }) => ({ labels: { origin }, by: count }) },
+  },
+  {
+    name: 'tayang_connections_closed_total',
+    help: 'Connections closed without a response or before its end, by the reason.',
+    labels: ['origin', 'reason'],
+    on: { 'connections-closed': ({ origin, reason, count }) => ({ labels: { origin, reason }, by: count }) },
+  },
+  {
+    name: 'tayang_refreshes_total',
+    help: 'Crawls by this process, and peeks that failed, by how they ended.',
+    labels: ['outcome'],
+    values: ['ok', 'blocked', 'moved', 'changed', 'down'],
+    on: {
+      'refresh-finished': () => ({ labels: { outcome: 'ok' } }),
+      'refresh-refused': ({ error }) => ({ labels: { outcome: outcomeOf(error) } }),
+    },
+  },
+  {
+    name: 'tayang_store_failures_total',
+    help: 'Times that the store of the listing or of the uploads could not be read or written, or that a dependency began to fail.',
+    on: { 'store-failed': () => ONE, 'dependency-down': () => ONE },
+  },
+  {
+    name: 'tayang_webhook_messages_total',
+    help: 'Messages delivered, attempts that failed, and messages that were dropped.',
+    labels: ['outcome'],
+    values: ['delivered', 'failed', 'dropped'],
+    on: {
+      'webhook-sent': () => ({ labels: { outcome: 'delivered' } }),
+      'webhook-failed': () => ({ labels: { outcome: 'failed' } }),
+      'webhook-dropped': ({ count }) => ({ labels: { outcome: 'dropped' }, by: count }),
+    },
+  },
+  {
+    name: 'tayang_push_messages_total',
+    help: 'Push messages delivered, attempts that failed, subscriptions that had ended, and messages that were dropped.',
+    labels: ['outcome'],
+    values: PUSH_OUTCOMES,
+    on: {
+      'push-sent': (sent) => PUSH_OUTCOMES.map((outcome) => ({ labels: { outcome }, by: sent[outcome] })),
+    },
+  },
+  {
+    name: 'tayang_uploads_total',
+    help: 'Files received.',
+    on: { 'upload-received': () => ONE },
+  },
+  {
+    name: 'tayang_upload_bytes_total',
+    help: 'Bytes of the files received.',
+    on: { 'upload-received': ({ size }) => ({ by: size }) },
+  },
+  {
+    name: 'tayang_scans_total',
+    help: 'Uploads passed to the malware scanner, by how that ended.',
+    labels: ['outcome'],
+    values: ['clean', 'found', 'failed'],
+    on: { 'upload-scanned': ({ outcome }) => ({ labels: { outcome } }) },
+  },
+  {
+    name: 'tayang_reports_total',
+    help: 'Reports of files.',
+    labels: ['reason'],
+    values: ['illegal', 'malware', 'copyright', 'privacy', 'spam', 'other'],
+    on: { 'file-reported': ({ reason }) => ({ labels: { reason } }) },
+  },
+];
 
-export function countsOf(event: OperationalEvent): Counted[] {
+/** All counters of a thread. */
+export interface Counters {
+  countEvent(event: OperationalEvent): void;
+  /** Counts a request that no event reports. */
+  countRequest(labels: NonNullable<Count['labels']>): void;
+}
+
+/** Adds every counter to a registry. */
+export function addCounters(registry: Registry): Counters {
+  const metrics = COUNTERS.map((described) => ({ described, counter: addCounter(registry, described) }));
+  const requests = metrics.find(({ described }) => described.name === REQUESTS)?.counter;
+  return {
+    countEvent(event) {
+      for (const { described, counter } of metrics)
+        for (const { labels = {}, by } of countsOf(described, event)) counter.inc(labels, by);
+    },
+    countRequest: (labels) => requests?.inc(labels),
+  };
+}
+
+function addCounter(registry: Registry, { name, help, labels = [], values = [] }: CountedMetric) {
+  const counter = new Counter<string>({ name, help, labelNames: labels, registers: [registry] });
+  for (const value of values) counter.labels(value).inc(0);
+  return counter;
+}
+
+function countsOf({ on }: CountedMetric, event: OperationalEvent): Count[] {
   // Each function is under the type of its event, which a type for all of them cannot say.
-  return COUNTS[event.type]?.(event as never) ?? [];
+  return [on[event.type]?.(event as never) ?? []].flat();
 }
 
 function outcomeOf(error: unknown): string {
