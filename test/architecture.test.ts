@@ -195,7 +195,7 @@ describe('drivers', () => {
     ['store/drivers/', ['store/store.ts'], ['keyv']],
     [
       'uploads/storage/',
-      ['uploads/storage.ts', 'uploads/resumable-storage.ts'],
+      ['uploads/storage.ts', 'uploads/resumable/resumable-storage.ts'],
       ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'lru-cache'],
     ],
     ['uploads/limiters/', ['network/', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],

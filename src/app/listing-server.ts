@@ -5,6 +5,7 @@ import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
 import { type ReadStore, shareReads } from '../http/listing/read-store.ts';
+import { createLingering } from '../http/server/linger.ts';
 import { reportConnections } from '../http/server/report-connections.ts';
 import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
 import { networksOf } from '../network/ip-address.ts';
@@ -46,13 +47,19 @@ export async function openListingServer(options: ListingServerOptions) {
           key: () => view.state()?.pushKey,
           change: options.changeSubscription,
         });
-  const app = createListingApp({ view, stream, readStore, push, timeZone, report, countDocument });
+  const lingering = createLingering();
+  const app = createListingApp({ view, stream, readStore, lingering, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server = config.port === 0 && fd === undefined ? await open() : undefined;
 
   function open(): Promise<HttpServer> {
     const max = options.maxConnections;
-    return openServer({ ...config, fd }, app, { max, networksOf, ...reportConnections('listing', report) });
+    return openServer({ ...config, fd }, app, {
+      max,
+      networksOf,
+      lingering,
+      ...reportConnections('listing', report),
+    });
   }
 
   return {

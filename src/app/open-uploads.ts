@@ -10,7 +10,7 @@ import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
 import { followModeration } from '../uploads/moderation/follow-moderation.ts';
 import { createReporting } from '../uploads/moderation/reports.ts';
 import { createQuota } from '../uploads/quota.ts';
-import { createResumableUploads } from '../uploads/resumable.ts';
+import { createResumableUploads } from '../uploads/resumable/resumable-uploads.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';

@@ -1,4 +1,5 @@
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
+import { createLingering } from '../http/server/linger.ts';
 import { reportConnections } from '../http/server/report-connections.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
@@ -52,9 +53,11 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
   const site = await renderSiteDocuments({ robots: UPLOAD_ROBOTS, contact, now: Date.now() });
   const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
   metrics.measure(uploadGauges(job.measured));
+  const lingering = createLingering();
   const app = createUploadApp({
     ...job,
     ...limits,
+    lingering,
     documents,
     url,
     listingUrl: origins.listing,
@@ -76,6 +79,7 @@ export async function start(data: UploadsData, context: ThreadContext): Promise<
     max: data.connections.uploads,
     maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
     networksOf,
+    lingering,
     ...reportConnections('uploads', report),
   });
   // A request that arrives once the thread is ready gets the states of all dependencies.

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { createServer } from './modules.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
 import { CountedRequest } from './server/counted-request.ts';
-import { createLingering } from './server/linger.ts';
+import { createLingering, type Lingering } from './server/linger.ts';
 import { MIN_RATE } from './server/min-rate.ts';
 import {
   NO_PROXY,
@@ -56,6 +56,8 @@ export interface ServerLimits extends Partial<Omit<ConnectionLimits, 'maxIdleMs'
   requestMs?: number;
   headersMs?: number;
   keepAliveMs?: number;
+  /** Counts the bodies that are read after a refusal, together with an app that refuses some itself. */
+  lingering?: Lingering;
 }
 
 export interface HttpServer {
@@ -96,7 +98,7 @@ export async function openServer(
     // A pause, and then headers that take all their time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
-  const lingering = createLingering();
+  const { lingering = createLingering() } = limits;
   const refusing = (socket: Socket) => ({ lingering, client: connections.clientOf(socket) });
   // `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it.
   for (const event of ['request', 'checkContinue']) {

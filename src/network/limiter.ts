@@ -1,9 +1,5 @@
-import { AppError } from '../domain/errors.ts';
-import { MINUTE_MS } from '../domain/units.ts';
-import { networksOf } from './ip-address.ts';
-
 /** A bucket that requests are counted in. A key always has the same limit. */
-export interface Bucket {
+export interface LimitBucket {
   key: string;
   /** The maximum number of requests in any window. */
   limit: number;
@@ -28,9 +24,9 @@ export interface Limiter {
    * Counts one request in each of the buckets (at least one, no key twice), or in none of them when one is full. A
    * request counts from its time t until t + window; a refused one does not count.
    */
-  take(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
+  take(buckets: readonly LimitBucket[]): Verdict | Promise<Verdict>;
   /** Returns the verdict that a request would get, without counting one. */
-  peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
+  peek(buckets: readonly LimitBucket[]): Verdict | Promise<Verdict>;
 }
 
 /**
@@ -41,24 +37,3 @@ export function tighter(a: Verdict, b: Verdict): Verdict {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetMs >= b.resetMs ? a : b;
 }
-
-/** Throws AppError `too-many-requests` for an address that is over its limit. `what`: what it has sent too many of. */
-export function refuseOverLimit({ ok, resetMs }: Verdict, what: string): void {
-  if (ok) return;
-  const wait =
-    resetMs > 2 * MINUTE_MS ? `${Math.ceil(resetMs / MINUTE_MS)} minutes` : `${Math.ceil(resetMs / 1_000)} s`;
-  const message = `too many ${what} from your address; try again in ${wait}`;
-  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
-}
-
-/** How many times the limit of a single address a /48 has, which usually belongs to one site. */
-const SITE_FACTOR = 8;
-
-/** Returns the buckets that a request from this address counts in: one, or for IPv6 its /64 and its /48. */
-export function limiterBuckets(address: string, limit: number): Bucket[] {
-  const [key, site] = networksOf(address);
-  return [{ key, limit }, ...(site === undefined ? [] : [{ key: site, limit: limit * SITE_FACTOR }])];
-}
-
-/** Returns the owner of the files that an address uploads: the key of its narrowest bucket. */
-export const ownerOf = (address: string): string => networksOf(address)[0];

@@ -1,4 +1,4 @@
-import { type Bucket, type Limiter, tighter, type Verdict } from './limiter.ts';
+import { type LimitBucket, type Limiter, tighter, type Verdict } from './limiter.ts';
 
 /** So many buckets take 32 MB with the longest keys and forty requests in each. */
 const MAX_BUCKETS = 60_000;
@@ -59,7 +59,7 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
   }
 
   /** Returns a verdict when there is no space for those of the buckets that are new. */
-  function refuseNew(buckets: readonly Bucket[], at: number): Verdict | undefined {
+  function refuseNew(buckets: readonly LimitBucket[], at: number): Verdict | undefined {
     const added = buckets.filter(({ key }) => !windows.has(key));
     const fits = () => windows.size + added.length <= maxBuckets;
     if (!fits() && at >= nextSearchAt) search(at);
@@ -68,7 +68,7 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
     return added.map(({ limit }) => ({ ok: false, limit, remaining: 0, resetMs })).reduce(tighter);
   }
 
-  function open({ key, limit }: Bucket, at: number): Window {
+  function open({ key, limit }: LimitBucket, at: number): Window {
     const window: Window = { limit, times: [] };
     windows.set(key, window);
     searchLater(at);
@@ -80,7 +80,7 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
     return { ok, limit, remaining: limit - times.length, resetMs };
   }
 
-  function peek(buckets: readonly Bucket[], at: number): Verdict {
+  function peek(buckets: readonly LimitBucket[], at: number): Verdict {
     const verdicts = buckets.map(({ key, limit }) => {
       const window = find(key, at);
       if (!window || window.times.length === 0) return { ok: true, limit, remaining: limit, resetMs: 0 };

@@ -1,20 +1,30 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { UploadId } from '../domain/upload-id.ts';
-import { type Bucket, limiterBuckets } from '../network/limiter.ts';
+import { addressBuckets } from '../network/address-buckets.ts';
+import type { LimitBucket } from '../network/limiter.ts';
 import type { Storage, Usage } from './storage.ts';
 
 /** Exported for the drivers, which import only their interface. */
 export type { Usage } from './storage.ts';
 
 /** A stored file or an upload that may be continued. Its id contains its expiry. */
-export type Entry = Pick<Usage, 'id' | 'owner' | 'size'>;
+export type CountedItem = Pick<Usage, 'id' | 'owner' | 'size'>;
 
 /**
- * The amount taken, and its term; or, if a bucket has too little left, the index of the first such bucket (`short`) and what is
- * left in it.
+ * What `Ledger.take` resolves with: the amount taken, and its term; or, if a bucket has too little left, the index of the first
+ * such bucket (`short`) and what is left in it.
  */
-type Taken = { ok: true; amount: number; term: number } | { ok: false; left: number; short: number };
+export interface Taken {
+  ok: true;
+  amount: number;
+  term: number;
+}
+export interface NotTaken {
+  ok: false;
+  left: number;
+  short: number;
+}
 
 /**
  * Sums in buckets: of what this process holds for the moment (reservations, places of uploads under way), and of entries. A
@@ -22,14 +32,23 @@ type Taken = { ok: true; amount: number; term: number } | { ok: false; left: num
  */
 export interface Ledger {
   /** Takes `wanted`, or what is left if that is less, from each of the buckets; nothing when less than `needed` is left. */
-  take(buckets: readonly Bucket[], wanted: number, needed: number): Taken | Promise<Taken>;
+  take(
+    buckets: readonly LimitBucket[],
+    wanted: number,
+    needed: number,
+  ): Taken | NotTaken | Promise<Taken | NotTaken>;
   /** Whether what was taken in this term is still held: others may have been given it since. */
   stands(term: number): boolean;
   /**
    * Gives back what was taken, and counts entries, which are stored already, with their present sizes instead. Does not fail: what a
    * ledger loses, it counts anew.
    */
-  give(keys: readonly string[], amount: number, term: number, entries?: readonly Entry[]): Promise<void>;
+  give(
+    keys: readonly string[],
+    amount: number,
+    term: number,
+    entries?: readonly CountedItem[],
+  ): Promise<void>;
   /** Removes an entry, in whichever process. It cannot be counted again. */
   remove(id: UploadId): void;
   /** Removes the entries that have expired (ms since 1970), but not those that may still be stored. */
@@ -64,7 +83,7 @@ export function createSums() {
     add,
     entries: (): Iterable<[key: string, amount: number]> => sums,
     of: (key: string) => sums.get(key) ?? 0,
-    take(buckets: readonly Bucket[], wanted: number, needed: number, term = 0): Taken {
+    take(buckets: readonly LimitBucket[], wanted: number, needed: number, term = 0): Taken | NotTaken {
       const rests = buckets.map(({ key, limit }) => limit - (sums.get(key) ?? 0));
       const left = Math.min(...rests);
       const short = rests.findIndex((rest) => rest < needed);
@@ -89,8 +108,8 @@ export interface FileLimits {
 }
 
 /** The buckets that the files of an owner count in, the one of all files last. */
-export function fileBuckets(owner: string, limits: FileLimits): Bucket[] {
-  const ofOwner = limiterBuckets(owner.replace(/\/64$/u, ''), limits.ownerBytes);
+export function fileBuckets(owner: string, limits: FileLimits): LimitBucket[] {
+  const ofOwner = addressBuckets(owner.replace(/\/64$/u, ''), limits.ownerBytes);
   return [...ofOwner, { key: ALL_FILES, limit: limits.totalBytes }];
 }
 

@@ -37,6 +37,17 @@ interface PublishedDetails extends SenderClaims, Sender {
   lifetimeMs: number;
 }
 
+/**
+ * Publishes a staged upload, whether it came in one request or several. `space` counts the file in the quota. Throws AppError
+ * `blocked`, `malware-found`, `scanner-down`, `storage-full`, `expired` or `clock-ahead`.
+ */
+export type Publish = (
+  staged: StagedUpload,
+  space: Pick<SpaceReservation, 'grant'>,
+  details: PublishedDetails,
+  deleteKey?: string,
+) => Promise<ReceivedUpload>;
+
 export interface PublisherOptions extends UploadClocks {
   report: Report;
   /** The blocked checksums and addresses. By default none. */
@@ -45,24 +56,21 @@ export interface PublisherOptions extends UploadClocks {
   scanner?: Pick<Scanner, 'scan'> | undefined;
 }
 
-/**
- * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
- * quota. Throws AppError `blocked`, `malware-found`, `scanner-down`, `storage-full`, `expired` or `clock-ahead`.
- */
-export function createPublisher(options: PublisherOptions) {
+export function createPublisher(options: PublisherOptions): Publish {
   const { steadyNow, report, blocks, scanner } = options;
-  return async (
-    staged: StagedUpload,
-    keep: SpaceReservation['keep'],
-    { lifetimeMs, ...details }: PublishedDetails,
-    deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
-  ): Promise<ReceivedUpload> => {
-    requireUnexpired(steadyNow() + lifetimeMs, options);
+
+  /** Throws AppError `blocked`, `malware-found` or `scanner-down`. */
+  async function requireAccepted(staged: StagedUpload, { owner, address }: Sender): Promise<void> {
     if ((await blocks?.())?.hasSha256(staged.sha256)) {
-      report({ type: 'upload-blocked', by: 'sha256', address: details.address, sha256: staged.sha256 });
+      report({ type: 'upload-blocked', by: 'sha256', address, sha256: staged.sha256 });
       throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
     }
-    await scanner?.scan(details.owner, staged.read());
+    await scanner?.scan(owner, staged.read());
+  }
+
+  return async (staged, space, { lifetimeMs, ...details }, deleteKey = createDeleteKey()) => {
+    requireUnexpired(steadyNow() + lifetimeMs, options);
+    await requireAccepted(staged, details);
     const uploadedAt = steadyNow();
     const expiresAt = uploadedAt + lifetimeMs;
     const id = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
@@ -76,16 +84,21 @@ export function createPublisher(options: PublisherOptions) {
       expiresAt,
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
-    await keep(id, occupiedBytes(description), (requireGranted) =>
-      staged.publish(id, description, () => {
-        requireGranted();
-        requireUnexpired(expiresAt, options);
-      }),
-    );
+    const occupied = occupiedBytes(description);
+    const grant = await space.grant(occupied);
+    await staged.publish(id, description, () => {
+      grant.requireValid();
+      requireUnexpired(expiresAt, options);
+    });
+    await grant.commit({ id, size: occupied });
     const { size, mediaType, sha256 } = description;
     report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };
   };
+}
+
+function createDeleteKey(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 export function hashDeleteKey(key: string): string {

@@ -1,9 +1,16 @@
 import { AppError } from '../domain/errors.ts';
 import { inOrder, single } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
-import type { UploadId } from '../domain/upload-id.ts';
-import type { Bucket } from '../network/limiter.ts';
-import { ALL_FILES, type Entry, type FileLimits, fileBuckets, type Ledger, limiterDown } from './ledger.ts';
+import type { LimitBucket } from '../network/limiter.ts';
+import {
+  ALL_FILES,
+  type CountedItem,
+  type FileLimits,
+  fileBuckets,
+  type Ledger,
+  limiterDown,
+  type Taken,
+} from './ledger.ts';
 import type { Storage } from './storage.ts';
 
 /** What is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
@@ -24,16 +31,51 @@ interface QuotaOptions extends FileLimits {
   storage: Pick<Storage, 'free'>;
 }
 
+/** Limits what is stored, and reserves space for uploads in steps as their bytes arrive: a declared size reserves nothing. */
+export interface Quota {
+  /**
+   * Begins to reserve space for a body, none of it yet. Rejects with AppError `share-full` or `storage-full` when a body of
+   * `declaredBytes`, of which up to `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
+   */
+  reserve(owner: string, declaredBytes?: number, envelopeBytes?: number): Promise<SpaceReservation>;
+  /**
+   * Rejects with AppError `share-full` or `storage-full` when an upload of this size cannot be stored, whatever else is
+   * removed.
+   */
+  requirePossible(owner: string, bytes: number): Promise<void>;
+  /** Stops counting what was stored under this id. */
+  release: Ledger['remove'];
+  expire: Ledger['expire'];
+  stored: Ledger['used'];
+}
+
 /** Space reserved for the body of one request, in the quota and on the disk. */
-export type SpaceReservation = Awaited<ReturnType<Quota['reserve']>>;
+export interface SpaceReservation {
+  /**
+   * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError `share-full`,
+   * `storage-full` and `limiter-down`.
+   */
+  grow(arrivedBytes: number): Promise<void> | undefined;
+  /** Extends the reservation to the `bytes` that are about to be stored. Rejects as `grow` does. */
+  grant(bytes: number): Promise<SpaceGrant>;
+  /**
+   * Releases what was not committed. Further calls do nothing. `reason`: what `grow` and `grant` reject with from now on.
+   */
+  release(reason?: unknown): void;
+}
 
-export type Quota = ReturnType<typeof createQuota>;
+/** Space for something that is about to be stored. It counts nothing until it is committed. */
+export interface SpaceGrant {
+  /** Call it right before something becomes visible. Throws AppError when the space may be another's by now. */
+  requireValid(): void;
+  /** Counts what was stored, in place of the space that was granted. */
+  commit(...stored: StoredSize[]): Promise<void>;
+}
 
-/**
- * Limits what is stored, and reserves space for uploads in steps as their bytes arrive: what is only announced keeps nobody
- * else out.
- */
-export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
+/** How many bytes a stored file or upload occupies. */
+export type StoredSize = Pick<CountedItem, 'id' | 'size'>;
+
+export function createQuota({ ledger, storage, ...limits }: QuotaOptions): Quota {
   /** How many bytes each reservation will still take on the disk. */
   const reservations = new Set<() => number>();
   const readFree = single(() => storage.free());
@@ -48,23 +90,21 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   }
 
   /** Throws AppError `share-full` or `storage-full`. */
-  async function take(buckets: readonly Bucket[], wanted: number, needed: number) {
+  async function take(buckets: readonly LimitBucket[], wanted: number, needed: number): Promise<Taken> {
     const taken = await ledger.take(buckets, wanted, needed);
     if (taken.ok) return taken;
     throw quotaExceeded(taken.left, buckets[taken.short]!);
   }
 
-  /**
-   * Begins to reserve space for a body, none of it yet. Rejects with AppError `share-full` or `storage-full` when a body of
-   * `declaredBytes`, of which up to `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
-   */
-  async function reserve(owner: string, declaredBytes?: number, envelopeBytes = 0) {
-    const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
-    const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
-    const isSmall = maxBytes <= SMALL_BYTES;
+  async function reserve(
+    owner: string,
+    declaredBytes?: number,
+    envelopeBytes = 0,
+  ): Promise<SpaceReservation> {
+    const body = bodySizes(declaredBytes, envelopeBytes);
     const buckets = bucketsOf(owner);
-    await requireFree(minBytes);
-    const { term } = await take(buckets, 0, minBytes);
+    await requireFree(body.minBytes);
+    const { term } = await take(buckets, 0, body.minBytes);
     const keys = buckets.map(({ key }) => key);
     const next = inOrder();
     let reserved = 0;
@@ -75,61 +115,45 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
     const unwritten = () => Math.max(reserved - Math.max(arrived - BUFFERED_BYTES, 0), 0);
     reservations.add(unwritten);
 
-    /** Throws AppError when what was reserved may be another's by now. */
-    function requireGranted(): void {
+    function requireValid(): void {
       if (isReleased) throw refusal ?? storeFull();
       if (!ledger.stands(term)) throw limiterDown(new Error('what this process held was given back'));
     }
 
     async function extend(needed: number, wanted: number): Promise<void> {
-      requireGranted();
+      requireValid();
       if (needed <= reserved) return;
       const taken = await take(buckets, Math.max(wanted, needed) - reserved, needed - reserved);
       if (isReleased || taken.term !== term) void ledger.give(keys, taken.amount, taken.term);
-      requireGranted();
+      requireValid();
       reserved += taken.amount;
       await requireFree();
-      requireGranted();
+      requireValid();
+    }
+
+    async function commit(granted: number, stored: readonly StoredSize[]): Promise<void> {
+      const taken = Math.max(Math.min(reserved, granted), 0);
+      reserved -= taken;
+      const items = stored.map((item) => ({ ...item, owner }));
+      await ledger.give(keys, taken, term, items);
     }
 
     return {
-      /**
-       * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError
-       * `share-full`, `storage-full` and `limiter-down`.
-       */
-      grow(arrivedBytes: number): Promise<void> | undefined {
-        const needed = Math.max(arrivedBytes - envelopeBytes, isSmall ? minBytes : 1);
-        const ahead = isSmall ? maxBytes : Math.min(STEP_BYTES, Math.floor(arrivedBytes * AHEAD_RATIO));
+      grow(arrivedBytes) {
+        const needed = Math.max(arrivedBytes - envelopeBytes, body.firstBytes);
         arrived = arrivedBytes;
         if (needed <= reserved && !isReleased) return undefined;
-        return next(() => extend(needed, Math.min(arrivedBytes + ahead, maxBytes)));
+        const wanted = Math.min(arrivedBytes + body.aheadOf(arrivedBytes), body.maxBytes);
+        return next(() => extend(needed, wanted));
       },
 
-      /**
-       * Extends the reservation to the `needed` bytes, stores, and counts what is stored as `id` instead of them. Rejects as
-       * `grow` does, and counts nothing when `store` rejects, which has to call what it is given right before it makes something
-       * visible: that throws when the reservation is over. `rest`: what becomes of an upload that was counted.
-       */
-      async keep(
-        id: UploadId,
-        size: number,
-        store: (requireGranted: () => void) => Promise<void>,
-        needed = size,
-        rest?: Pick<Entry, 'id' | 'size'>,
-      ): Promise<void> {
-        await next(() => extend(needed, needed));
+      async grant(bytes) {
+        await next(() => extend(bytes, bytes));
         arrived = Number.POSITIVE_INFINITY;
-        await store(requireGranted);
-        await next(async () => {
-          const taken = Math.max(Math.min(reserved, needed), 0);
-          reserved -= taken;
-          const entries = [{ id, size }, ...(rest ? [rest] : [])].map((entry) => ({ ...entry, owner }));
-          await ledger.give(keys, taken, term, entries);
-        });
+        return { requireValid, commit: (...stored) => next(() => commit(bytes, stored)) };
       },
 
-      /** Releases what was not kept. Further calls do nothing. `reason`: what `grow` and `keep` reject with from now on. */
-      release(reason?: unknown): void {
+      release(reason) {
         if (!isReleased) refusal = reason;
         isReleased = true;
         reservations.delete(unwritten);
@@ -140,20 +164,29 @@ export function createQuota({ ledger, storage, ...limits }: QuotaOptions) {
   }
 
   return {
-    /**
-     * Rejects with AppError `share-full` or `storage-full` when an upload of this size cannot be stored, whatever else is
-     * removed.
-     */
-    async requirePossible(owner: string, bytes: number): Promise<void> {
+    reserve,
+    async requirePossible(owner, bytes) {
       const short = bucketsOf(owner).find(({ limit }) => limit < bytes);
       if (short) throw quotaExceeded(short.limit, short);
       await requireFree(bytes);
     },
-
-    reserve,
     release: ledger.remove,
     expire: ledger.expire,
     stored: ledger.used,
+  };
+}
+
+/** How much is reserved for a body. A small one is reserved whole with its first bytes, a larger one a step ahead. */
+function bodySizes(declaredBytes: number | undefined, envelopeBytes: number) {
+  const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
+  const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
+  const isSmall = maxBytes <= SMALL_BYTES;
+  return {
+    maxBytes,
+    minBytes,
+    firstBytes: isSmall ? minBytes : 1,
+    aheadOf: (arrivedBytes: number) =>
+      isSmall ? maxBytes : Math.min(STEP_BYTES, Math.floor(arrivedBytes * AHEAD_RATIO)),
   };
 }
 
@@ -162,7 +195,7 @@ function storeFull(): AppError {
 }
 
 /** AppError `share-full`, or `storage-full` for the bucket of all files. `left`: what is left in the bucket. */
-function quotaExceeded(left: number, { key, limit }: Bucket): AppError {
+function quotaExceeded(left: number, { key, limit }: LimitBucket): AppError {
   const isShare = key !== ALL_FILES;
   const share = `your share of ${formatSize(limit)}`;
   const noSpace = `there is not enough space left ${isShare ? `in ${share} ` : ''}for a file of this size`;

@@ -3,9 +3,9 @@ import type { DependencyCheck } from '../domain/health.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
 import type { UploadId } from '../domain/upload-id.ts';
+import type { ResumableStorage } from './resumable/resumable-storage.ts';
 import type { Failures } from './storage/failures.ts';
 import type { Objects } from './storage/objects.ts';
-import type { ResumableStorage } from './storage/resumable.ts';
 
 /** An upload whose bytes are stored and that is not visible yet. Either `publish` or `discard` has to be called. */
 export interface StagedUpload {

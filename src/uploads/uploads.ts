@@ -22,18 +22,51 @@ export interface ReceiverOptions extends PublisherOptions {
   maxBytes: number;
 }
 
-export type Uploads = ReturnType<typeof createUploads>;
-
 /** The use cases of uploads: receive files, find one, delete it. */
-export function createUploads(options: ReceiverOptions) {
-  const { storage, quota, maxBytes, now, report } = options;
-  const publish = createPublisher(options);
-
+export interface Uploads {
   /**
    * Begins to receive the files of a request. `declaredBytes` is the length of the request, of which up to `envelopeBytes` may
    * not belong to files. Throws AppError `storage-full` when that does not fit, and `limiter-down`.
    */
-  async function receive({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) {
+  receive(sender: Sender, declaredBytes?: number, envelopeBytes?: number): Promise<Reception>;
+  /**
+   * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
+   * when there is no file; `removed` and `removed-legally` when the operator removed it.
+   */
+  find(id: string): Promise<StoredFile>;
+  /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */
+  findForDeletion(id: string, key: string): Promise<StoredFile>;
+  /** Deletes a file. Throws as `findForDeletion` does. */
+  remove(id: string, key: string): Promise<void>;
+}
+
+/** The files of one request while they are received. */
+export interface Reception {
+  /**
+   * Reserves space as bytes of the request arrive. Rejects with AppError `share-full`, `storage-full` and `limiter-down`. A
+   * refused request releases its space at once, for the others. From then on `publish` rejects with the same error.
+   */
+  reserve(arrivedBytes: number): Promise<void> | undefined;
+  /**
+   * Stages the stream of a file to its end; its chunks cannot be read afterwards. Several files may be staged at once.
+   * Throws AppError `too-large` or `storage-full`.
+   */
+  stage(source: Readable): Promise<void>;
+  /** Publishes the next file, in the order of their stagings, and throws as `Publish` says. */
+  publish(claims: SenderClaims, lifetimeMs: number): Promise<ReceivedUpload>;
+  /** Has to be called in any case: discards what is not published, and releases the space. */
+  close(): Promise<void>;
+}
+
+export function createUploads(options: ReceiverOptions): Uploads {
+  const { storage, quota, maxBytes, now, report } = options;
+  const publish = createPublisher(options);
+
+  async function receive(
+    { owner, address: sentFrom }: Sender,
+    declaredBytes?: number,
+    envelopeBytes = 0,
+  ): Promise<Reception> {
     const address = canonicalAddress(sentFrom);
     const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
     const files: { source: Readable; staging: Promise<StagedUpload> }[] = [];
@@ -42,36 +75,29 @@ export function createUploads(options: ReceiverOptions) {
     let isClosed = false;
 
     return {
-      /**
-       * Reserves space as bytes of the request arrive. Rejects with AppError `share-full`, `storage-full` and `limiter-down`. A
-       * refused request releases its space at once, for the others. From then on `publish` rejects with the same error.
-       */
-      reserve: (arrivedBytes: number): Promise<void> | undefined =>
+      reserve: (arrivedBytes) =>
         space.grow(arrivedBytes)?.catch((error: unknown) => {
           space.release(error);
           throw error;
         }),
-      /**
-       * Stages the stream of a file to its end; its chunks cannot be read afterwards. Several files may be staged at once.
-       * Throws AppError `too-large` or `storage-full`.
-       */
-      async stage(source: Readable): Promise<void> {
+
+      async stage(source) {
         if (isClosed) throw new Error('The request is over.');
         const staging = storage.stage(freeingChunks(source), maxBytes);
         files.push({ source, staging });
         await staging;
       },
-      /** Publishes the next file, in the order of their stagings, and throws as `createPublisher` says. */
-      async publish(claims: SenderClaims, lifetimeMs: number): Promise<ReceivedUpload> {
+
+      async publish(claims, lifetimeMs) {
         const file = files[published];
         if (!file) throw new Error('Nothing has been staged.');
         const details = { ...claims, lifetimeMs, owner, address };
-        const received = await publish(await file.staging, space.keep, details);
+        const received = await publish(await file.staging, space, details);
         published += 1;
         return received;
       },
-      /** Has to be called in any case: discards what is not published, and releases the space. */
-      async close(): Promise<void> {
+
+      async close() {
         const left = isClosed ? [] : files.slice(published);
         isClosed = true;
         for (const { source } of left) source.destroy();
@@ -82,10 +108,6 @@ export function createUploads(options: ReceiverOptions) {
     };
   }
 
-  /**
-   * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
-   * when there is no file; `removed` and `removed-legally` when the operator removed it.
-   */
   async function find(text: string): Promise<StoredFile> {
     const id = parseUploadId(text);
     if (id === undefined) throw noSuchFile();
@@ -93,7 +115,6 @@ export function createUploads(options: ReceiverOptions) {
     return requireFile(storage, id);
   }
 
-  /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */
   async function findForDeletion(id: string, key: string): Promise<StoredFile> {
     const file = await find(id);
     const hash = Buffer.from(hashDeleteKey(key));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Bucket, Limiter } from '../../src/network/limiter.ts';
+import type { LimitBucket, Limiter } from '../../src/network/limiter.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import { MORE } from '../support/more-runs.ts';
 
@@ -49,11 +49,11 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
   async function start(startMs = 0) {
     let nowMs = startMs;
     const limiter = await open({ windowMs: WINDOW_MS, elapsedMs: () => nowMs });
-    const take = (...keys: Bucket[]) => limiter.take(keys);
+    const take = (...keys: LimitBucket[]) => limiter.take(keys);
     return {
       take,
-      peek: (...keys: Bucket[]) => limiter.peek(keys),
-      async takeTimes(times: number, ...keys: Bucket[]): Promise<boolean[]> {
+      peek: (...keys: LimitBucket[]) => limiter.peek(keys),
+      async takeTimes(times: number, ...keys: LimitBucket[]): Promise<boolean[]> {
         const answers: boolean[] = [];
         for (let i = 0; i < times; i++) answers.push((await take(...keys)).ok);
         return answers;

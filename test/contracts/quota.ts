@@ -3,6 +3,7 @@ import { createQuota } from '../../src/uploads/quota.ts';
 import {
   A,
   B,
+  commit,
   ListedFiles,
   reserve,
   store,
@@ -16,7 +17,6 @@ export type OpenLimits = (options?: Partial<TestQuotaOptions>) => Promise<TestLi
 
 const HOUR = 3_600_000;
 const FULL = expect.objectContaining({ code: expect.stringMatching(/^(?:storage|share)-full$/u) });
-const publish = async () => {};
 
 /** What every quota does, wherever it counts. */
 export function quotaContract(name: string, open: OpenLimits): void {
@@ -115,8 +115,8 @@ export function quotaContract(name: string, open: OpenLimits): void {
     test('counts what is stored instead of so much of the reservation, and releases the rest', async () => {
       const limits = await open();
       const reservation = await reserve(limits.quota, A, 60);
-      await reservation.keep(newId(soon()), 10, publish);
-      await reservation.keep(newId(soon()), 20, publish);
+      await commit(reservation, newId(soon()), 10);
+      await commit(reservation, newId(soon()), 20);
       await isLeft(limits, A, 0);
       reservation.release();
       await isLeft(limits, A, 30);
@@ -127,18 +127,14 @@ export function quotaContract(name: string, open: OpenLimits): void {
     test('lets nothing become visible once a reservation is over, however long storing takes', async () => {
       const limits = await open();
       const reservation = await reserve(limits.quota, A, 30);
-      let isVisible = false;
-      const storing = reservation.keep(newId(soon()), 30, async (requireGranted) => {
-        reservation.release();
-        requireGranted();
-        isVisible = true;
-      });
-      await expect(storing).rejects.toEqual(FULL);
+      const grant = await reservation.grant(30);
+      grant.requireValid();
+      reservation.release();
+      expect(grant.requireValid).toThrow(expect.toSatisfy((error) => FULL.asymmetricMatch(error)));
       const late = await reserve(limits.quota, A, 30);
-      const waiting = late.keep(newId(soon()), 40, publish);
+      const waiting = late.grant(40);
       late.release();
       await expect(waiting).rejects.toEqual(FULL);
-      expect(isVisible).toBe(false);
       await isLeft(limits, A, 60);
     });
 
@@ -147,10 +143,13 @@ export function quotaContract(name: string, open: OpenLimits): void {
       const [upload, file] = [newId(soon()), newId(soon())];
       for (const bytes of [0, 20]) {
         const reservation = await reserve(limits.quota, A, 20);
-        await reservation.keep(upload, bytes + 20, publish, 20);
+        await commit(reservation, upload, bytes + 20, { granted: 20 });
       }
       await isLeft(limits, A, 20);
-      await (await limits.quota.reserve(A)).keep(file, 45, publish, 45 + 5 - 40, { id: upload, size: 5 });
+      await commit(await limits.quota.reserve(A), file, 45, {
+        granted: 45 + 5 - 40,
+        rest: [{ id: upload, size: 5 }],
+      });
       await isLeft(limits, A, 10);
       limits.quota.release(upload);
       await isLeft(limits, A, 15);
@@ -187,7 +186,7 @@ export function quotaContract(name: string, open: OpenLimits): void {
       const id = newId(soon());
       limits.quota.release(id);
       await isLeft(limits, A, 30);
-      await reservation.keep(id, 30, publish);
+      await commit(reservation, id, 30);
       await isLeft(limits, A, 60);
     });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { resumableBytes } from '../../src/domain/disk-usage.ts';
 import type { UploadId } from '../../src/domain/upload-id.ts';
-import type { Announcement } from '../../src/uploads/resumable-storage.ts';
+import type { Announcement } from '../../src/uploads/resumable/resumable-storage.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { bytesOf, describeUpload, HOUR_MS, newId, sha256 } from '../support/uploads.ts';
 

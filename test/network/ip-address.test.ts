@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { addressBuckets, ownerOf } from '../../src/network/address-buckets.ts';
 import {
   canonicalAddress,
   createRangeMatcher,
   formatAddressRange,
   parseAddressRange,
 } from '../../src/network/ip-address.ts';
-import { limiterBuckets, ownerOf } from '../../src/network/limiter.ts';
 import { ALL_FILES, fileBuckets } from '../../src/uploads/ledger.ts';
 import ADDRESSES from './ip-addresses.json' with { type: 'json' };
 
@@ -41,7 +41,7 @@ describe('requests', () => {
   test.each(ADDRESSES.owners as [string, string][])(
     'of %s count in %s, and its files in the same buckets',
     (address, keys) => {
-      const buckets = limiterBuckets(address, 40);
+      const buckets = addressBuckets(address, 40);
       expect(buckets.map(({ key }) => key).join(' ')).toBe(keys);
       expect(buckets.map(({ limit }) => limit)).toEqual([40, 320].slice(0, buckets.length));
       const limits = { ownerBytes: 40, totalBytes: 100 };

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../src/domain/units.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
 import { createEventStream } from '../../src/http/listing/event-stream.ts';
 import { describeApi } from '../../src/http/openapi/describe-api.ts';
+import { createLingering } from '../../src/http/server/linger.ts';
 import { openServer } from '../../src/http/server.ts';
 import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
@@ -39,6 +40,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
     const state = stateIn(situation, source.origin);
     const edition = editionIn(situation);
     const app = createListingApp({
+      lingering: createLingering(),
       view: {
         edition: () => edition,
         state: () => state,

@@ -1,4 +1,4 @@
-import type { Bucket, Verdict } from '../../src/network/limiter.ts';
+import type { LimitBucket, Verdict } from '../../src/network/limiter.ts';
 
 /** The expected answers of a limiter, from a list of all requests that were allowed. */
 export class LimiterModel {
@@ -9,7 +9,7 @@ export class LimiterModel {
     this.#windowMs = windowMs;
   }
 
-  take(keys: readonly Bucket[], now: number): Verdict {
+  take(keys: readonly LimitBucket[], now: number): Verdict {
     const buckets = keys.map(({ key, limit }) => ({ key, limit, counted: this.counted(key, now) }));
     const full = buckets.filter(({ counted, limit }) => counted.length >= limit);
     if (full.length > 0) {

@@ -1,7 +1,8 @@
+import type { UploadId } from '../../src/domain/upload-id.ts';
 import { fileBuckets, type LedgerOptions } from '../../src/uploads/ledger.ts';
 import type { Limits } from '../../src/uploads/limiters/drivers.ts';
 import { openMemoryLimits } from '../../src/uploads/limiters/memory.ts';
-import { createQuota, type Quota } from '../../src/uploads/quota.ts';
+import { createQuota, type Quota, type SpaceReservation, type StoredSize } from '../../src/uploads/quota.ts';
 import type { Storage, StoredFile, Usage } from '../../src/uploads/storage.ts';
 import { newId } from './uploads.ts';
 
@@ -74,11 +75,22 @@ export async function reserve(quota: Quota, owner: string, bytes: number) {
   return reservation;
 }
 
+/** Counts something as stored, in place of so much of a reservation. */
+export async function commit(
+  reservation: SpaceReservation,
+  id: UploadId,
+  size: number,
+  { granted = size, rest = [] }: { granted?: number; rest?: StoredSize[] } = {},
+): Promise<void> {
+  const grant = await reservation.grant(granted);
+  await grant.commit({ id, size }, ...rest);
+}
+
 /** Counts a stored file of this size; resolves with how a storage lists it. */
 export async function store(quota: Quota, owner: string, size: number, expiresAt: number): Promise<Usage> {
   const reservation = await reserve(quota, owner, size);
   const id = newId(expiresAt);
-  await reservation.keep(id, size, async () => {});
+  await commit(reservation, id, size);
   return { id, owner, size, uploadedAt: 0 };
 }
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createUploadId } from '../../src/domain/upload-id.ts';
+import { createLingering } from '../../src/http/server/linger.ts';
 import { openServer } from '../../src/http/server.ts';
 import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/app.ts';
 import { startServe } from '../support/service.ts';
@@ -74,6 +75,7 @@ async function serve() {
     rateLimit: 1,
     trustProxy: null,
     moderation: {},
+    lingering: createLingering(),
     report: (event: OperationalEvent) => void events.push(event),
   };
   const app = createUploadApp(options as unknown as UploadAppOptions);

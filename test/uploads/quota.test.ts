@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Quota } from '../../src/uploads/quota.ts';
-import { A, B, openQuota } from '../support/quota.ts';
+import { A, B, commit, openQuota } from '../support/quota.ts';
 import { newId } from '../support/uploads.ts';
 
 const KB = 1024;
@@ -21,7 +21,6 @@ beforeEach(async () => {
 });
 
 const reserved = () => quota.stored().bytes;
-const publish = async () => {};
 const soon = () => newId(Date.now() + 60_000);
 
 describe('in the quota', () => {
@@ -56,11 +55,8 @@ describe('in the quota', () => {
 
   test('nothing is stored that does not fit, and nothing counted that is not stored', async () => {
     const upload = await quota.reserve(A);
-    const published = vi.fn(publish);
-    await expect(upload.keep(soon(), 1_001 * MB, published)).rejects.toMatchObject(NO_SPACE);
-    expect(published).not.toHaveBeenCalled();
-    const failing = upload.keep(soon(), MB, () => Promise.reject(new Error('no disk')));
-    await expect(failing).rejects.toThrow('no disk');
+    await expect(upload.grant(1_001 * MB)).rejects.toMatchObject(NO_SPACE);
+    await upload.grant(MB);
     upload.release();
     expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
   });
@@ -68,13 +64,11 @@ describe('in the quota', () => {
 
 test('after a release with a reason, growing and keeping are refused with that reason', async () => {
   const upload = await quota.reserve(A);
-  const published = vi.fn(publish);
   const reason = new Error('nobody counts');
   upload.release(reason);
   upload.release();
   await expect(upload.grow(1)).rejects.toBe(reason);
-  await expect(upload.keep(soon(), KB, published)).rejects.toBe(reason);
-  expect(published).not.toHaveBeenCalled();
+  await expect(upload.grant(KB)).rejects.toBe(reason);
 });
 
 describe('on the disk', () => {
@@ -94,7 +88,7 @@ describe('on the disk', () => {
   test('no bytes are pending once an upload is kept', async () => {
     const upload = await quota.reserve(A, 20 * MB);
     await upload.grow(10 * MB);
-    await upload.keep(soon(), KB, publish);
+    await commit(upload, soon(), KB);
     free.bytes = MIN_FREE_BYTES + 2;
     await quota.reserve(B);
   });
@@ -110,9 +104,7 @@ describe('on the disk', () => {
   test('a file that needs more than is free is not published', async () => {
     const upload = await quota.reserve(A, KB);
     free.bytes = MIN_FREE_BYTES;
-    const published = vi.fn(publish);
-    await expect(upload.keep(soon(), 4 * KB, published)).rejects.toMatchObject(FULL);
-    expect(published).not.toHaveBeenCalled();
+    await expect(upload.grant(4 * KB)).rejects.toMatchObject(FULL);
   });
 
   test('64 files and folders stay free of the four that each request may create', async () => {

@@ -6,7 +6,10 @@ import type { UploadId } from '../../src/domain/upload-id.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { keyOf } from '../../src/uploads/resumable/access.ts';
 import type { Body } from '../../src/uploads/resumable/receive-piece.ts';
-import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
+import {
+  createResumableUploads,
+  type ResumableUploads,
+} from '../../src/uploads/resumable/resumable-uploads.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { announce } from '../contracts/resumable-storage.ts';

@@ -7,7 +7,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { startSweeping } from '../../src/uploads/sweep.ts';
-import { A, openQuota } from '../support/quota.ts';
+import { A, commit, openQuota } from '../support/quota.ts';
 import { eventually, temporaryFolder } from '../support/service.ts';
 import { filesIn } from '../support/upload-client.ts';
 import { HOUR_MS, keep, newId } from '../support/uploads.ts';
@@ -135,7 +135,7 @@ describe('the sweep', () => {
     const id = newId(NOW + 10);
     // Nothing can unlink a folder.
     await mkdir(path.join(root, new Date(NOW).toISOString().slice(0, 13), id), { recursive: true });
-    await (await quota.reserve(A)).keep(id, 400, async () => {});
+    await commit(await quota.reserve(A), id, 400);
     await keep(storage, randomBytes(10), NOW + 10);
     await pass(MINUTE);
     await pass(MINUTE);

@@ -21,6 +21,7 @@ import {
   respondWith,
   withShortcuts,
 } from '../send-document.ts';
+import type { Lingering } from '../server/linger.ts';
 import { LISTING_CORS } from './cors.ts';
 import { LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
@@ -37,6 +38,7 @@ interface ListingAppOptions {
   view: ListingView & SiteView;
   stream: EventStream;
   readStore: ReadStore;
+  lingering: Lingering;
   /** Adds the routes of Web Push; absent where it is off. */
   push?: PushRoutes | undefined;
   timeZone: string;
@@ -70,7 +72,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   // `errorBody` handles errors. Koa itself would only print those of broken connections.
   app.silent = true;
   app.use(defaultHeaders);
-  app.use(lingeringClose((ctx) => ctx.ip));
+  app.use(lingeringClose(options.lingering, (ctx) => ctx.ip));
   app.use(requestLog('listing', report));
   app.use(errorBody(report, sendError(options)));
   app.use(corsOutsidePush);

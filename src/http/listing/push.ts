@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { type Limiter, limiterBuckets, refuseOverLimit } from '../../network/limiter.ts';
+import { addressBuckets } from '../../network/address-buckets.ts';
+import type { Limiter } from '../../network/limiter.ts';
 import {
   type ChangeOutcome,
   parseRemoval,
@@ -11,6 +12,7 @@ import {
 } from '../../outbox/push/subscription.ts';
 import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
+import { refuseOverLimit } from '../refuse-over-limit.ts';
 import { readSmallBody } from '../request-body.ts';
 
 export interface PushRoutesOptions {
@@ -48,7 +50,7 @@ export function pushRoutes({
     // A page of another site gets no permission by CORS either; this also refuses it where a browser does not ask.
     if (!['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site')))
       throw new AppError('blocked', 'subscriptions can be changed by the pages of this site only');
-    const buckets = limiterBuckets(addressOf(ctx.req), MAX_CHANGES);
+    const buckets = addressBuckets(addressOf(ctx.req), MAX_CHANGES);
     refuseOverLimit(await limiter.peek(buckets), 'changes');
     if (ctx.is('application/json') !== 'application/json')
       throw new AppError('unsupported-media-type', 'send application/json');

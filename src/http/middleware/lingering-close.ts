@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
-import { createLingering } from '../server/linger.ts';
+import type { Lingering } from '../server/linger.ts';
 
 /**
  * Lets a client that is still sending its body receive an early response, whose end closes the connection. `clientOf` returns
- * the name under which a request counts.
+ * the name under which a request counts, as in the server's own refusals, with which it shares `lingering`.
  */
-export function lingeringClose(clientOf: (ctx: Context) => string): Middleware {
-  const lingering = createLingering();
+export function lingeringClose(lingering: Lingering, clientOf: (ctx: Context) => string): Middleware {
   return async (ctx, next) => {
     await next();
     const { req, res } = ctx;

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { CloseReason } from '../../domain/operational-event.ts';
 import { createConnectionPlaces } from './connection-places.ts';
 import type { CountedRequest } from './counted-request.ts';
-import { type Credit, type MinRate, nextCredit } from './min-rate.ts';
+import type { MinRate } from './min-rate.ts';
+import { createTransferRates, type TransferRates } from './transfer-rates.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface ConnectionLimits {
@@ -23,7 +24,26 @@ export interface ConnectionLimits {
   onClosed: (reason: CloseReason, count: number) => void;
 }
 
-export type Connections = ReturnType<typeof trackConnections>;
+/**
+ * The connections of a server, within its limits: how many there are, how long one may be idle, and how slowly one may send and
+ * read.
+ */
+export interface Connections {
+  /** Whether a connection is beyond the limits, so that its request gets a 503. */
+  isRefused(socket: Socket): boolean;
+  /** The client that a connection counts for. */
+  clientOf(socket: Socket): string;
+  /** Handles a request when it is its turn on its connection. */
+  take(response: ServerResponse<CountedRequest>, handle: () => void): void;
+  /** Refuses what could not be read as a request, when it is its turn. */
+  refuse(socket: Socket, handle: () => void): void;
+  /** From now on, every response whose headers are not sent yet ends its connection. */
+  endWithNextResponse(): void;
+  /** From now on, connections may be idle for so long only. */
+  limitIdle(idleMs: number): void;
+  /** Closes all that are still open. */
+  closeAll(): void;
+}
 
 /** While a server stops. */
 const CHECK_IDLE_EVERY_MS = 100;
@@ -41,25 +61,21 @@ interface Connection {
   networks: readonly string[];
   isRefused: boolean;
   turns: Turns;
+  rates: TransferRates;
   usedAt: number;
   idleMs: number;
-  /** The request whose body arrives, and how long its sender may still take. */
-  receiving?: { request: CountedRequest; credit: Credit | undefined } | undefined;
-  /** How long the reader of a response may still take. */
-  reading?: Credit | undefined;
   isIdle(): boolean;
   makeRoom(): void;
 }
 
 /**
- * Tracks the connections of a server and enforces its limits: how many connections there are, how long one may be idle,
- * and how slowly one may send and read. Node itself limits the time for headers and between two requests; this also closes
- * connections that only send line ends. Time is counted in checks, so that a suspended machine closes nothing.
+ * Node itself limits the time for headers and between two requests; this also closes connections that only send line ends. Time
+ * is counted in checks, so that a suspended machine closes nothing.
  */
 export function trackConnections(
   server: Pick<Server, 'on' | 'once' | 'maxConnections'>,
   limits: ConnectionLimits,
-) {
+): Connections {
   const { max, maxPerClient = Number.POSITIVE_INFINITY, checkEveryMs } = limits;
   const networksOf = limits.networksOf ?? ((address: string) => [address] as const);
   const maxRefused = Math.min(Math.max(MIN_REFUSED, Math.floor(max / SERVED_PER_REFUSED)), MAX_REFUSED);
@@ -79,6 +95,7 @@ export function trackConnections(
       networks: networksOf(socket.remoteAddress ?? '').filter((network) => network !== undefined),
       isRefused: false,
       turns,
+      rates: createTransferRates(socket, limits.minRate),
       usedAt: performance.now(),
       idleMs: 0,
       isIdle: () => !turns.isBusy(),
@@ -118,7 +135,7 @@ export function trackConnections(
     for (const connection of connections.values()) {
       const { socket } = connection;
       connection.idleMs = connection.isIdle() ? connection.idleMs + elapsedMs : 0;
-      const reason = updateCredits(connection, elapsedMs);
+      const reason = connection.rates.check(connection.turns.receiving(), elapsedMs);
       if (reason) close(socket, reason);
       else if (connection.idleMs >= maxIdleMs && connection.isIdle()) close(socket, 'idle');
     }
@@ -132,31 +149,10 @@ export function trackConnections(
     closed.clear();
   }
 
-  /**
-   * Returns a reason when a client has used up its time. Time counts only while a body is read as it arrives, or while bytes
-   * of a response wait, so a slow storage costs no credit. The framing of chunks does not count as bytes of the body.
-   */
-  function updateCredits(connection: Connection, elapsedMs: number): CloseReason | undefined {
-    const { minRate } = limits;
-    const { bytesWritten, writableLength } = connection.socket;
-    const request = connection.turns.receiving();
-    const before = connection.receiving?.request === request ? connection.receiving?.credit : undefined;
-    const sendingMs = request?.isResting ? 0 : elapsedMs;
-    const credit = nextCredit(minRate, before, request?.bodyBytes, sendingMs);
-    connection.receiving = request && { request, credit };
-    const taken = writableLength > 0 ? bytesWritten - writableLength : undefined;
-    connection.reading = nextCredit(minRate, connection.reading, taken, elapsedMs, minRate.readStepBytes);
-    if (credit && credit.ms < 0) return 'slow-sender';
-    return connection.reading && connection.reading.ms < 0 ? 'slow-reader' : undefined;
-  }
-
   return {
-    /** Whether a connection is beyond the limits, so that its request gets a 503. */
-    isRefused: (socket: Socket): boolean => connections.get(socket)?.isRefused ?? false,
-    /** The client that a connection counts for. */
-    clientOf: (socket: Socket): string => connections.get(socket)?.networks[0] ?? '',
-    /** Handles a request when it is its turn on its connection. */
-    take(response: ServerResponse<CountedRequest>, handle: () => void): void {
+    isRefused: (socket) => connections.get(socket)?.isRefused ?? false,
+    clientOf: (socket) => connections.get(socket)?.networks[0] ?? '',
+    take(response, handle) {
       const connection = connections.get(response.req.socket);
       if (!connection) return;
       connection.idleMs = 0;
@@ -164,23 +160,19 @@ export function trackConnections(
       if (isEnding) response.shouldKeepAlive = false;
       connection.turns.take(response, handle);
     },
-    /** Refuses what could not be read as a request, when it is its turn. */
-    refuse: (socket: Socket, handle: () => void) => connections.get(socket)?.turns.refuse(handle),
-    /** From now on, every response whose headers are not sent yet ends its connection. */
-    endWithNextResponse(): void {
+    refuse: (socket, handle) => connections.get(socket)?.turns.refuse(handle),
+    endWithNextResponse() {
       isEnding = true;
       for (const { turns } of connections.values()) turns.endWithNextResponse();
     },
-    /** From now on, connections may be idle for so long only. */
-    limitIdle(idleMs: number): void {
+    limitIdle(idleMs) {
       maxIdleMs = idleMs;
       clearInterval(timer);
       timer = setInterval(check, CHECK_IDLE_EVERY_MS, CHECK_IDLE_EVERY_MS).unref();
       for (const connection of connections.values()) connection.idleMs = 0;
       check(0);
     },
-    /** Closes all that are still open. */
-    closeAll(): void {
+    closeAll() {
       for (const { socket, isIdle } of connections.values()) close(socket, isIdle() ? 'idle' : 'stopping');
     },
   };

@@ -6,7 +6,21 @@ import type { CountedRequest } from './counted-request.ts';
 const MAX_WAITING = 64;
 
 /** The requests of one connection, which are handled one at a time, in their order. */
-export type Turns = ReturnType<typeof createTurns>;
+export interface Turns {
+  /** Handles a request once the responses before it have been sent, unless one of these ends the connection. */
+  take(response: ServerResponse<CountedRequest>, handle: () => void): void;
+  /**
+   * Refuses what could not be read as a request, in place of a request whose body it is in. Nothing is handled after it, and
+   * a response that has begun is finished first.
+   */
+  refuse(handle: () => void): void;
+  /** Lets the next response whose headers are sent end the connection. */
+  endWithNextResponse(): void;
+  /** Whether a request is being handled, or waits. */
+  isBusy(): boolean;
+  /** The request that is handled, while its body is read and has not all arrived. */
+  receiving(): CountedRequest | undefined;
+}
 
 interface Turn {
   /** Undefined for a refusal without a request. */
@@ -19,7 +33,7 @@ interface Turn {
  * another, and keeps all that is written to it in memory: a handler that had begun would not notice that its client is gone.
  * `onOverflow` is called when too many wait.
  */
-export function createTurns(socket: Socket, onOverflow: () => void) {
+export function createTurns(socket: Socket, onOverflow: () => void): Turns {
   const waiting: Turn[] = [];
   let current: ServerResponse<CountedRequest> | undefined;
   /** Nothing more is accepted. */
@@ -53,13 +67,8 @@ export function createTurns(socket: Socket, onOverflow: () => void) {
   }
 
   return {
-    /** Handles a request once the responses before it have been sent, unless one of these ends the connection. */
-    take: (response: ServerResponse<CountedRequest>, handle: () => void) => add({ response, handle }),
-    /**
-     * Refuses what could not be read as a request, in place of a request whose body it is in. Nothing is handled after it, and
-     * a response that has begun is finished first.
-     */
-    refuse(handle: () => void): void {
+    take: (response, handle) => add({ response, handle }),
+    refuse(handle) {
       const last = waiting.at(-1)?.response ?? current;
       const isInBody = last !== undefined && !last.writableFinished && !last.req.complete;
       if (isInBody && last !== current) waiting.pop();
@@ -68,15 +77,13 @@ export function createTurns(socket: Socket, onOverflow: () => void) {
       else handle();
       isOver = true;
     },
-    /** Lets the next response whose headers are sent end the connection. */
-    endWithNextResponse(): void {
-      for (const response of [current, ...waiting.map((turn) => turn.response)])
+    endWithNextResponse() {
+      for (const response of [current, ...waiting.map((turn) => turn.response)]) {
         if (response && !response.headersSent) response.shouldKeepAlive = false;
+      }
     },
-    /** Whether a request is being handled, or waits. */
     isBusy,
-    /** The request that is handled, while its body is read and has not all arrived. */
-    receiving(): CountedRequest | undefined {
+    receiving() {
       const request = current?.req;
       return request?.readableFlowing && !request.complete ? request : undefined;
     },

@@ -3,14 +3,15 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { AppError, errorCode } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
-import { type Limiter, ownerOf } from '../../network/limiter.ts';
+import { ownerOf } from '../../network/address-buckets.ts';
+import type { Limiter } from '../../network/limiter.ts';
 import { renderUploadErrorPage } from '../../pages/error.ts';
 import type { Ledger } from '../../uploads/ledger.ts';
 import type { BlockList } from '../../uploads/moderation/block-list.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { ReportFile } from '../../uploads/moderation/reports.ts';
 import { createPlaces } from '../../uploads/places.ts';
-import type { ResumableUploads } from '../../uploads/resumable.ts';
+import type { ResumableUploads } from '../../uploads/resumable/resumable-uploads.ts';
 import { storageDown } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
@@ -35,13 +36,13 @@ import {
   documents,
   withShortcuts,
 } from '../send-document.ts';
+import type { Lingering } from '../server/linger.ts';
 import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialects.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes, type SendOptions } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locales } from './locale.ts';
-import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { reportRoutes } from './report-file.ts';
 import {
@@ -52,6 +53,7 @@ import {
   resumableProtocol,
 } from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
+import { uploadAddresses } from './upload-addresses.ts';
 
 export interface UploadAppOptions extends SendOptions {
   uploads: Uploads;
@@ -76,6 +78,7 @@ export interface UploadAppOptions extends SendOptions {
   rateWindowMs: number;
   concurrency: number;
   trustProxy: TrustProxy;
+  lingering: Lingering;
   timeZone: string;
   /** Where the operator can be reached: pages name it. */
   contact: string | null;
@@ -90,7 +93,10 @@ export interface UploadAppOptions extends SendOptions {
 
 /** For the pages of files: one owner gets 50 a second at most, with errors, and others' uploads the rest of the time. */
 const PAGE_PLACES = {
-  ...{ total: 64, perOwner: 2, restMs: 40, maxWaitMs: 10_000 },
+  total: 64,
+  perOwner: 2,
+  restMs: 40,
+  maxWaitMs: 10_000,
   busy: 'too many pages are being made',
 };
 
@@ -149,7 +155,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(ignoreSlash);
   app.use(overrideMethod);
   app.use(defaultHeaders);
-  app.use(lingeringClose((ctx) => ownerOf(ctx.ip)));
+  app.use(lingeringClose(options.lingering, (ctx) => ownerOf(ctx.ip)));
   app.use(requestLog('uploads', report));
   app.use(errorBody(report, sendError(locales, formatSize(maxBytes)), explainFailure));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));

@@ -7,18 +7,18 @@ const STEP_MS = MINUTE_MS;
 /** The files that were sent last; of others it is forgotten what was sent of them. */
 const MAX_FILES = 10_000;
 
-export type FileTraffic = ReturnType<typeof createFileTraffic>;
+/** Counts bytes of a file that are about to be sent. Throws AppError `too-many-requests` where they would be too many. */
+export type FileTraffic = (id: string, bytes: number) => void;
 
 /**
  * Limits how many bytes of one file are sent in any hour, against files that are linked from busy pages. A file that is larger
  * than that can be sent once. `elapsedMs`: monotonic clock.
  */
-export function createFileTraffic(maxBytes: number, elapsedMs: () => number) {
+export function createFileTraffic(maxBytes: number, elapsedMs: () => number): FileTraffic {
   /** What was sent in each minute of the last hour, oldest first. */
   const sent = new LRUCache<string, Map<number, number>>({ max: MAX_FILES });
 
-  /** Throws AppError `too-many-requests` where so many bytes more would be too many, and counts them otherwise. */
-  return (id: string, bytes: number): void => {
+  return (id, bytes) => {
     const minute = Math.floor(elapsedMs() / STEP_MS);
     const known = [...(sent.get(id) ?? [])].filter(([at]) => at > minute - HOUR_MS / STEP_MS);
     const minutes = new Map(known);

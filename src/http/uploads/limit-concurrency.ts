@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { type Bucket, limiterBuckets } from '../../network/limiter.ts';
+import { addressBuckets } from '../../network/address-buckets.ts';
 import { createSums, type Ledger } from '../../uploads/ledger.ts';
 
 /** Each download under way may use a descriptor and two chunks of a file. */
@@ -10,7 +10,7 @@ const DOWNLOAD_RETRY_MS = 5_000;
 /** Limits the uploads under way from one address; answers 429 above the limit. */
 export function limitUploads(slots: Pick<Ledger, 'take' | 'give'>, maxPerAddress: number): Middleware {
   return async (ctx, next) => {
-    const buckets = bucketsOf('uploads', ctx.ip, maxPerAddress);
+    const buckets = addressBuckets(ctx.ip, maxPerAddress, 'uploads');
     const taken = await slots.take(buckets, 1, 1);
     if (!taken.ok) throw tooMany('uploads', buckets[taken.short]?.limit ?? maxPerAddress, 1_000);
     const keys = buckets.map(({ key }) => key);
@@ -25,7 +25,7 @@ export function limitUploads(slots: Pick<Ledger, 'take' | 'give'>, maxPerAddress
 export function limitDownloads({ maxPerAddress, maxTotal }: typeof DOWNLOAD_LIMITS): Middleware {
   const sums = createSums();
   return (ctx, next) => {
-    const ofAddress = bucketsOf('downloads', ctx.ip, maxPerAddress);
+    const ofAddress = addressBuckets(ctx.ip, maxPerAddress, 'downloads');
     const buckets = [...ofAddress, { key: 'all', limit: maxTotal }];
     const taken = sums.take(buckets, 1, 1);
     if (!taken.ok) {
@@ -38,11 +38,6 @@ export function limitDownloads({ maxPerAddress, maxTotal }: typeof DOWNLOAD_LIMI
     ctx.res.once('close', () => sums.add(keys, -1));
     return next();
   };
-}
-
-/** The buckets of an address, as for the rate limiter, for what is counted beside that. */
-export function bucketsOf(what: string, address: string, limit: number): Bucket[] {
-  return limiterBuckets(address, limit).map((bucket) => ({ ...bucket, key: `${what} ${bucket.key}` }));
 }
 
 function tooMany(what: string, limit: number, retryAfterMs: number): AppError {

@@ -1,5 +1,7 @@
 import type { Context, Middleware } from 'koa';
-import { type Limiter, limiterBuckets, refuseOverLimit, type Verdict } from '../../network/limiter.ts';
+import { addressBuckets } from '../../network/address-buckets.ts';
+import type { Limiter, Verdict } from '../../network/limiter.ts';
+import { refuseOverLimit } from '../refuse-over-limit.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;
@@ -16,7 +18,7 @@ export const RESUME_LIMIT = { requests: 2_000, windowMs: 10_000 } as const;
 /** Counts a request, whatever its outcome, or answers 429. */
 export function limitRate({ limiter, limit }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
-    const verdict = await limiter.take(limiterBuckets(ctx.ip, limit));
+    const verdict = await limiter.take(addressBuckets(ctx.ip, limit));
     ctx.state.rate = verdict;
     refuseOverLimit(verdict, 'requests');
     return next();
@@ -30,7 +32,7 @@ export function setRateHeaders(options: LimitRateOptions & { windowMs: number })
     try {
       await next();
     } finally {
-      const peek = async () => limiter.peek(limiterBuckets(ctx.ip, limit));
+      const peek = async () => limiter.peek(addressBuckets(ctx.ip, limit));
       // While the limiter does not answer there is nothing to say; the request itself has failed for a reason of its own.
       const verdict: Verdict | undefined = ctx.state.rate ?? (await peek().catch(() => undefined));
       if (verdict) setHeaders(ctx, verdict, windowMs);

@@ -2,6 +2,7 @@ import { formatSize } from '../../domain/units.ts';
 import type { Upload } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { ReceivedUpload } from '../../uploads/publish.ts';
+import type { UploadAddresses } from './upload-addresses.ts';
 
 export interface PresentUploadOptions {
   /** Public addresses of the file. */
@@ -27,19 +28,4 @@ export function presentUpload(
     url_file: addresses.file(id, extension),
   };
   return { status: true, result };
-}
-
-type UploadAddresses = ReturnType<typeof uploadAddresses>;
-
-/** The public addresses of an upload. They are made from the configuration, never from the Host of a request. */
-export function uploadAddresses(origin: string) {
-  return {
-    page: (id: string) => `${origin}/${id}`,
-    file: (id: string, extension: string) => `${origin}/f/${id}${extension && `.${extension}`}`,
-    deletion: (id: string, key: string) => `${origin}/d/${id}/${key}`,
-    /** The path of the form that reports the file, on the origin of its page. */
-    report: (id: string) => `/r/${id}`,
-    /** The address of a resumable upload, which its secret is a part of. */
-    resumable: (secret: string) => `${origin}/files/${secret}`,
-  };
 }

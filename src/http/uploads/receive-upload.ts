@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { cleanFileName, displayName } from '../../domain/file-name.ts';
-import { ownerOf } from '../../network/limiter.ts';
+import { ownerOf } from '../../network/address-buckets.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
 import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';

@@ -7,15 +7,16 @@ import {
   MAX_NOTE_LENGTH,
   REPORT_REASONS,
 } from '../../domain/file-report.ts';
-import { type Limiter, refuseOverLimit } from '../../network/limiter.ts';
+import { addressBuckets } from '../../network/address-buckets.ts';
+import type { Limiter } from '../../network/limiter.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { ReportFile } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
+import { refuseOverLimit } from '../refuse-over-limit.ts';
 import { readSmallBody } from '../request-body.ts';
-import { bucketsOf } from './limit-concurrency.ts';
 import type { Locales } from './locale.ts';
 
 /** How many reports one address may send in the window of the limiter. */
@@ -50,7 +51,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
    */
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
-    const buckets = bucketsOf('report', ctx.ip, MAX_REPORTS);
+    const buckets = addressBuckets(ctx.ip, MAX_REPORTS, 'report');
     await inPlace(ctx, async () => {
       refuseOverLimit(await reportLimiter.peek(buckets), 'reports');
       await uploads.find(id);

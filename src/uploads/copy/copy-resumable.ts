@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isExpired, type UploadId } from '../../domain/upload-id.ts';
-import type { StoredResumable } from '../resumable-storage.ts';
+import type { StoredResumable } from '../resumable/resumable-storage.ts';
 import type { Storage } from '../storage.ts';
 import { sha256Of } from './copy-file.ts';
 

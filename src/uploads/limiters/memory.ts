@@ -2,8 +2,8 @@ import { expiryOf, type UploadId } from '../../domain/upload-id.ts';
 import { openMemoryWindow } from '../../network/memory-window.ts';
 import {
   ALL_FILES,
+  type CountedItem,
   createSums,
-  type Entry,
   fileKeys,
   type Ledger,
   type LedgerOptions,
@@ -33,11 +33,11 @@ export async function openMemoryLimits(options: LedgerOptions): Promise<Limits> 
 
 export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs'>) {
   const sums = createSums();
-  const entries = new Map<UploadId, Omit<Entry, 'id'> & { expiresAt: number }>();
+  const entries = new Map<UploadId, Omit<CountedItem, 'id'> & { expiresAt: number }>();
   /** When each entry was removed, oldest first. */
   const removed = new Map<UploadId, number>();
 
-  function add({ id, owner, size }: Entry): void {
+  function add({ id, owner, size }: CountedItem): void {
     if (removed.has(id)) return;
     entries.set(id, { owner, size, expiresAt: expiryOf(id) });
     sums.add(fileKeys(owner), size);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload-id.ts';
-import type { Entry, LedgerOptions, Usage } from '../ledger.ts';
+import type { CountedItem, LedgerOptions, Usage } from '../ledger.ts';
 import { attempt, type Failures, isStored, reportFailures } from '../storage/failures.ts';
 
 const RETRY_MS = 10_000;
 const BATCH = 200;
 
 /** What a recount changes: the size of an entry, if it is still `from`. Undefined: no entry. */
-export interface Correction extends Pick<Entry, 'id' | 'owner'> {
+export interface Correction extends Pick<CountedItem, 'id' | 'owner'> {
   from: number | undefined;
   size: number | undefined;
 }

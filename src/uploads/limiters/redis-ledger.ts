@@ -10,14 +10,34 @@ const SCRIPT = scriptFile(new URL('ledger.lua', import.meta.url));
 /** `lost`: Redis does not know the process. */
 type Answer = ['ok' | 'full', ...number[]] | ['lost'];
 
+export type StepArguments = readonly (string | number)[];
+
+export interface StepOutcome {
+  /** Whether there was enough. */
+  ok: boolean;
+  /** What the script returns beside that. */
+  numbers: number[];
+}
+
 /** The steps of the ledger in Redis. */
-export function createRedisLedger(redis: RedisConnection, leaseMs = LEASE_MS) {
+export interface RedisLedger {
+  /** Resolves with the size of each entry, at which its value begins. */
+  sizes(): Promise<Map<UploadId, number>>;
+  /** Resolves with the ids of some entries that have expired, without the first `offset` ones. */
+  expired(now: number, offset: number, count: number): Promise<UploadId[]>;
+  /**
+   * Takes a step for a process by its name. Rejects when Redis does not answer, or does not know the process: it was emptied, or
+   * the lease has ended.
+   */
+  run(process: string, step: string, args?: StepArguments): Promise<StepOutcome>;
+}
+
+export function createRedisLedger(redis: RedisConnection, leaseMs = LEASE_MS): RedisLedger {
   const prefix = `${redis.prefix}limits:`;
   const keys = ['sums', 'entries', 'expiries', 'removed', 'processes', 'counted'].map((key) => prefix + key);
 
   return {
-    /** Resolves with the size of each entry, at which its value begins. */
-    async sizes(): Promise<Map<UploadId, number>> {
+    async sizes() {
       const sizes = new Map<UploadId, number>();
       for await (const entries of redis.client().hScanIterator(`${prefix}entries`, { COUNT: 1_000 })) {
         for (const { field, value } of entries) {
@@ -28,17 +48,12 @@ export function createRedisLedger(redis: RedisConnection, leaseMs = LEASE_MS) {
       return sizes;
     },
 
-    /** Resolves with the ids of some entries that have expired, without the first `offset` ones. */
-    async expired(now: number, offset: number, count: number): Promise<UploadId[]> {
+    async expired(now, offset, count) {
       const LIMIT = { offset, count };
       return parseUploadIds(await redis.client().zRangeByScore(`${prefix}expiries`, '-inf', now, { LIMIT }));
     },
 
-    /**
-     * Takes a step for a process by its name. Resolves with the numbers that the script returns, and whether there was enough.
-     * Rejects when Redis does not answer, or does not know the process: it was emptied, or the lease has ended.
-     */
-    async run(process: string, step: string, args: readonly (string | number)[] = []) {
+    async run(process, step, args = []) {
       const all = [step, `${prefix}process:`, process, leaseMs, ...args].map(String);
       // The script returns nothing else.
       const [outcome, ...numbers] = (await redis.run(SCRIPT, keys, all)) as Answer;

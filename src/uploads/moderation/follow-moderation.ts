@@ -23,10 +23,15 @@ interface FollowOptions {
   elapsedMs: () => number;
 }
 
-export type Moderation = ReturnType<typeof followModeration>;
+/** What the operator has blocked and removed, as this process knows it. */
+export interface Moderation {
+  /** Resolves with the current blocks. The first call waits until they have been read, and rejects if that fails. */
+  blocks(): Promise<BlockList>;
+  close(): Promise<void>;
+}
 
 /** Polls the storage for blocks, and for files that were removed. */
-export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions) {
+export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions): Moderation {
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
@@ -69,8 +74,7 @@ export function followModeration({ storage, onRemoved, report, elapsedMs }: Foll
   }
 
   return {
-    /** Resolves with the current blocks. The first call waits until they have been read, and rejects if that fails. */
-    async blocks(): Promise<BlockList> {
+    async blocks() {
       if (!blocks) await read();
       return blocks ?? createBlockList([]);
     },

@@ -15,13 +15,23 @@ interface RemovalRequest {
   blocks: boolean;
 }
 
-export type Moderator = ReturnType<typeof createModerator>;
+/** What the operator can do with uploads. It needs the storage alone, so it works beside services that run on it. */
+export interface Moderator {
+  /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
+  show(id: string): Promise<{ description: UploadDescription; reports: StoredReport[] }>;
+  /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
+  remove(id: string, request: RemovalRequest): Promise<RemovalMark>;
+  /** Throws AppError `storage-full` when there would be too many entries. */
+  block(entries: readonly string[]): Promise<void>;
+  /** Resolves with the entries that were blocked before; the others are left out. */
+  unblock(entries: readonly string[]): Promise<string[]>;
+  blocked(): Promise<string[]>;
+  /** The reports of one file or of all, newest first. */
+  reports(id?: string): Promise<StoredReport[]>;
+}
 
-/**
- * What the operator can do with uploads. It needs the storage alone, so it works beside services that run on it. `now`: wall
- * clock, ms since 1970.
- */
-export function createModerator(storage: Storage, now: () => number) {
+/** `now`: wall clock, ms since 1970. */
+export function createModerator(storage: Storage, now: () => number): Moderator {
   const { records } = storage;
 
   /** Makes every process read again, once a change is complete. On a full disk that has no version yet, it is empty. */
@@ -39,7 +49,6 @@ export function createModerator(storage: Storage, now: () => number) {
     return id;
   }
 
-  /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
   async function remove(text: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
     const id = requireLiveId(text);
     const { description, mark: earlier } = await find(id);
@@ -67,7 +76,6 @@ export function createModerator(storage: Storage, now: () => number) {
     }
   }
 
-  /** Throws AppError `storage-full` when there would be too many entries. */
   async function block(entries: readonly string[]): Promise<void> {
     const known = new Set(await readBlockEntries(records));
     const added = entries.filter((entry) => !known.has(entry));
@@ -78,7 +86,6 @@ export function createModerator(storage: Storage, now: () => number) {
     await announceChange();
   }
 
-  /** Resolves with the entries that were blocked before; the others are left out. */
   async function unblock(entries: readonly string[]): Promise<string[]> {
     const known = new Set(await readBlockEntries(records));
     const removed = entries.filter((entry) => known.has(entry));
@@ -87,7 +94,6 @@ export function createModerator(storage: Storage, now: () => number) {
     return removed;
   }
 
-  /** The reports of one file or of all, newest first. */
   async function reports(id?: string): Promise<StoredReport[]> {
     if (id !== undefined) requireLiveId(id);
     const names = await reportNames(records, id);
@@ -100,8 +106,7 @@ export function createModerator(storage: Storage, now: () => number) {
   }
 
   return {
-    /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
-    async show(text: string) {
+    async show(text) {
       const id = requireLiveId(text);
       const { description } = await requireFile(storage, id);
       return { description, reports: await reports(id) };

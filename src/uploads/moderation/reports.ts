@@ -19,9 +19,12 @@ export interface StoredReport extends FileReport {
   at: number;
 }
 
-/** Returns the use case of reporting an existing file, to the log and the operator. `now`: wall clock, ms since 1970. */
-export function createReporting(records: Objects, now: () => number, report: Report) {
-  return async (id: string, { reason, note }: FileReport): Promise<void> => {
+/** Reports an existing file to the log and the operator. */
+export type ReportFile = (id: string, fileReport: FileReport) => Promise<void>;
+
+/** `now`: wall clock, ms since 1970. */
+export function createReporting(records: Objects, now: () => number, report: Report): ReportFile {
+  return async (id, { reason, note }) => {
     const names = await reportNames(records);
     const earlier = names.filter((name) => reportedId(name) === id).length;
     if (earlier >= MAX_OF_FILE) return;
@@ -34,8 +37,6 @@ export function createReporting(records: Objects, now: () => number, report: Rep
     report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored, earlier });
   };
 }
-
-export type ReportFile = ReturnType<typeof createReporting>;
 
 /** The names of all reports, or of those of one file. */
 export async function reportNames(records: Objects, id?: string): Promise<string[]> {

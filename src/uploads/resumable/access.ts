@@ -4,13 +4,13 @@ import { AppError } from '../../domain/errors.ts';
 import { single } from '../../domain/serial.ts';
 import { createUploadId, expiryOf, isExpired, type UploadId } from '../../domain/upload-id.ts';
 import { SECRET_BYTES } from '../publish.ts';
+import type { Storage, StoredFile } from '../storage.ts';
 import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
   type ResumableState,
   uploadLocked,
-} from '../resumable-storage.ts';
-import type { Storage, StoredFile } from '../storage.ts';
+} from './resumable-storage.ts';
 
 /** A writer that has received nothing for this long is stopped for another request: its connection may be dead unnoticed. */
 const SILENT_MS = 1_000;

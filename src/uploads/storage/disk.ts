@@ -23,7 +23,7 @@ import {
   unknownFolders,
   VERSION,
 } from './objects.ts';
-import { openResumable } from './resumable.ts';
+import { openResumable } from './resumable-in-objects.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*

@@ -2,7 +2,7 @@ import type { Storage, Swept } from '../storage.ts';
 import { unlessFull } from './errors.ts';
 import { attempt } from './failures.ts';
 import { inFolder, RECORDS, RESUMABLE, unknownFolders } from './objects.ts';
-import { openResumable } from './resumable.ts';
+import { openResumable } from './resumable-in-objects.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { ALIVE, BYTES, REMOVING } from './s3/keys.ts';

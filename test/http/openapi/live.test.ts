@@ -7,6 +7,7 @@ import { createUploadId } from '../../../src/domain/upload-id.ts';
 import { createListingApp } from '../../../src/http/listing/app.ts';
 import { createEventStream } from '../../../src/http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../../../src/http/listing/push.ts';
+import { createLingering } from '../../../src/http/server/linger.ts';
 import { openServer } from '../../../src/http/server.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../../src/pages/api-description.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
@@ -206,6 +207,7 @@ describe('Web Push', () => {
         view: { ...view, dependencies: () => ({}) as never, siteReceived: Promise.resolve() },
         stream: createEventStream({ readStore: async () => true }),
         readStore: async () => true,
+        lingering: createLingering(),
         push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
         timeZone: 'Asia/Jakarta',
         report: () => {},

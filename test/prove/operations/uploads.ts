@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { occupiedBytes } from '../../../src/domain/disk-usage.ts';
 import { driverFor } from '../../../src/domain/setting-url.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
-import { createResumableUploads } from '../../../src/uploads/resumable.ts';
+import { createResumableUploads } from '../../../src/uploads/resumable/resumable-uploads.ts';
 import { createFolder } from '../../../src/uploads/storage/disk/files.ts';
 import { STORAGE_DRIVERS } from '../../../src/uploads/storage/drivers.ts';
 import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';

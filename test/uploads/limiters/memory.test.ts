@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
 import { quotaContract } from '../../contracts/quota.ts';
-import { A, B, ListedFiles, openLimits, store, type TestQuotaOptions } from '../../support/quota.ts';
+import { A, B, commit, ListedFiles, openLimits, store, type TestQuotaOptions } from '../../support/quota.ts';
 
 const HOUR = 3_600_000;
 
@@ -31,7 +31,7 @@ test('a removed file is remembered for an hour', async () => {
   const { quota } = await open({ elapsedMs: () => elapsedMs });
   const removed = await store(quota, A, 10, Date.now() + HOUR);
   quota.release(removed.id);
-  const count = async () => (await quota.reserve(A)).keep(removed.id, 10, async () => {});
+  const count = async () => commit(await quota.reserve(A), removed.id, 10);
   elapsedMs = HOUR - 1;
   quota.expire(0);
   await count();

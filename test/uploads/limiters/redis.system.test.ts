@@ -7,6 +7,7 @@ import { quotaContract } from '../../contracts/quota.ts';
 import {
   A,
   B,
+  commit,
   ListedFiles,
   openLimits,
   reserve,
@@ -143,7 +144,7 @@ describeWithRedis('on a Redis', () => {
         await reservation.grow(size);
         const file = { id: newId(soon()), owner: A, size, uploadedAt: 0 };
         listed.files.set(file.id, file);
-        await reservation.keep(file.id, size, async () => {});
+        await commit(reservation, file.id, size);
         return file.id;
       } finally {
         reservation.release();

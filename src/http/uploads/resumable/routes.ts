@@ -3,7 +3,7 @@ import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload-id.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
-import type { ResumableUploads } from '../../../uploads/resumable.ts';
+import type { ResumableUploads } from '../../../uploads/resumable/resumable-uploads.ts';
 import { readBody, refuseEncodedBody } from '../../request-body.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
 import { parseQueryLifetime, senderOf } from '../receive-upload.ts';

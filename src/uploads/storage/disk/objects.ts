@@ -5,12 +5,19 @@ import { isFull, orStorageFull, unlessMissing } from '../errors.ts';
 import { attempt, type Failures } from '../failures.ts';
 import { type Objects, VERSION } from '../objects.ts';
 import { flushFolder, ignoring, removeFile } from './files.ts';
-import type { Staging } from './staging.ts';
+import type { DiskStaging } from './staging.ts';
 
-export type DiskObjects = ReturnType<typeof openObjects>;
+/** Files below a folder, by their paths in it. */
+export interface DiskObjects extends Objects {
+  /** Makes durable which names a folder has, which may be gone. */
+  flush(folder: string): Promise<unknown>;
+  /** Moves a file to a path, over another one there. Resolves once a power cut cannot undo it. */
+  moveTo(path: string, staged: string): Promise<void>;
+  /** Removes folders that are empty, up to those in the root. */
+  removeEmpty(folder: string): Promise<void>;
+}
 
-/** Files below `root`, by their paths in it. */
-export function openObjects(root: string, staging: Staging) {
+export function openObjects(root: string, staging: DiskStaging): DiskObjects {
   const flush = createFolderFlusher();
 
   /** Creates the folder of a path. Resolves once a power cut cannot undo it. */
@@ -65,7 +72,6 @@ export function openObjects(root: string, staging: Staging) {
     await file.sync();
   }
 
-  /** Removes folders that are empty, up to those in `root`. */
   async function removeEmpty(folder: string): Promise<void> {
     if (dirname(folder) === root) return;
     const isRemoved = await rmdir(folder)
@@ -88,10 +94,8 @@ export function openObjects(root: string, staging: Staging) {
   }
 
   return {
-    /** Flushes a folder that may be gone. */
-    flush: (folder: string) => unlessMissing(flush(folder)),
-    /** Moves a file to a path, over another one there. Resolves once a power cut cannot undo it. */
-    moveTo: (path: string, staged: string) => orStorageFull(moveTo(path, staged)),
+    flush: (folder) => unlessMissing(flush(folder)),
+    moveTo: (path, staged) => orStorageFull(moveTo(path, staged)),
     removeEmpty,
 
     async get(key) {
@@ -119,7 +123,7 @@ export function openObjects(root: string, staging: Staging) {
     },
 
     list,
-  } satisfies Objects & Record<string, unknown>;
+  };
 }
 
 /**

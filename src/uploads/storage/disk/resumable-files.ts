@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { UploadId } from '../../../domain/upload-id.ts';
 import { unlessMissing } from '../errors.ts';
 import { folderOf, inFolder } from '../objects.ts';
-import type { BytesWriter, UploadBytes } from '../resumable.ts';
+import type { BytesWriter, UploadBytes } from '../resumable-in-objects.ts';
 import { chunksOf, stageUpload } from '../staged-upload.ts';
 import type { DiskObjects } from './objects.ts';
 import { createStagedFile, type PublishFile } from './staged-file.ts';
-import type { Staging } from './staging.ts';
-import { readRange } from './stored-file.ts';
+import type { DiskStaging } from './staging.ts';
+import { readFileRange } from './stored-file.ts';
 
 /*
  * In the folder of an upload:
@@ -25,7 +25,7 @@ const BATCH_BYTES = 256 * 1024;
 export function openResumableFiles(
   root: string,
   objects: DiskObjects,
-  staging: Staging,
+  staging: DiskStaging,
   publish: PublishFile,
 ): UploadBytes {
   const pathOf = (key: UploadId) => join(root, folderOf(key), 'bytes');
@@ -97,7 +97,7 @@ export function openResumableFiles(
         throw error;
       }
     },
-    read: (key, start, end) => chunksOf(readRange(pathOf(key), { start, end: end - 1 })),
+    read: (key, start, end) => chunksOf(readFileRange(pathOf(key), { start, end: end - 1 })),
     isHeld: (key) => staging.isLocked(lockOf(key)),
     hasBegun: async (key) => (await unlessMissing(stat(pathOf(key)))) !== undefined,
   };

@@ -4,7 +4,7 @@ import type { UploadId } from '../../../domain/upload-id.ts';
 import { createBatches } from '../batches.ts';
 import { orStorageFull } from '../errors.ts';
 import { chunksOf, type UploadWriter } from '../staged-upload.ts';
-import { encodeFooter, readRange } from './stored-file.ts';
+import { encodeFooter, readFileRange } from './stored-file.ts';
 
 /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
 export type PublishFile = (path: string, id: UploadId) => Promise<void>;
@@ -52,7 +52,7 @@ export function createStagedFile(
     },
     flush: (): Promise<void> => orStorageFull(flush()),
     read: (size) =>
-      chunksOf(orStorageFull(flush()).then(() => readRange(pathOf(), { start: 0, end: size - 1 }))),
+      chunksOf(orStorageFull(flush()).then(() => readFileRange(pathOf(), { start: 0, end: size - 1 }))),
     async publish(id, description, requireGranted) {
       await orStorageFull(flush(description)).finally(close);
       requireGranted();

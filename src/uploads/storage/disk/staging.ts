@@ -3,7 +3,7 @@ import { link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { single } from '../../../domain/serial.ts';
 import { takeLock } from '../../../sqlite/take-lock.ts';
-import { uploadLocked } from '../../resumable-storage.ts';
+import { uploadLocked } from '../../resumable/resumable-storage.ts';
 import type { Swept } from '../../storage.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { attempt, type Failures } from '../failures.ts';
@@ -15,13 +15,29 @@ export const STAGING = 'staging/';
 /** How long after a change a folder is left alone: its process may not have its lock yet, or an upload be on its way. */
 export const MIN_AGE_MS = 20_000;
 
-export type Staging = ReturnType<typeof createStaging>;
-
 /**
- * Staged uploads below `root`. Each process has a folder of its own, which it creates when it first needs it, and which a
- * crash leaves behind.
+ * Staged uploads on a disk. Each process has a folder of its own, which it creates when it first needs it, and which a crash
+ * leaves behind.
  */
-export function createStaging(root: string) {
+export interface DiskStaging {
+  /** Creates the folder of this process if there is none, at once, or none any more. */
+  prepare(): Promise<void>;
+  /** A path that no other staged upload has. */
+  nextPath(): Promise<string>;
+  /**
+   * Takes the lock `path`, which ends with the process, and resolves with the function that releases it; with undefined when
+   * there is no folder for it. Throws AppError `locked` while this or another process holds it. It is a link to the lock of the
+   * process, so it occupies nothing but a name.
+   */
+  lock(path: string): Promise<(() => Promise<unknown>) | undefined>;
+  /** Whether a living process holds the lock `path`. */
+  isLocked(path: string): Promise<boolean>;
+  /** Removes the folders of dead processes. `now`: ms since 1970. */
+  sweep(now: number, swept: Swept, failures: Failures): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createStaging(root: string): DiskStaging {
   const own = join(root, STAGING, `${process.pid}-${randomUUID()}`);
   /** One for each time that the folder was created: somebody may have removed it. */
   const unlock: (() => void)[] = [];
@@ -52,11 +68,6 @@ export function createStaging(root: string) {
     }
   }
 
-  /**
-   * Takes the lock `path`, which ends with the process, and resolves with the function that releases it; with undefined when
-   * there is no folder for it. Throws AppError `locked` while this or another process holds it. It is a link to the lock of the
-   * process, so it occupies nothing but a name.
-   */
   async function lock(path: string): Promise<(() => Promise<unknown>) | undefined> {
     await requireOwn();
     try {
@@ -81,13 +92,11 @@ export function createStaging(root: string) {
   }
 
   return {
-    /** Creates the folder of this process if there is none, at once, or none any more. */
-    async prepare(): Promise<void> {
+    async prepare() {
       if (unlock.length === 0 || !(await unlessMissing(stat(own)))) await occupy();
     },
 
-    /** A path that no other staged upload has. */
-    async nextPath(): Promise<string> {
+    async nextPath() {
       await requireOwn();
       uploads += 1;
       return join(own, String(uploads));
@@ -95,18 +104,16 @@ export function createStaging(root: string) {
 
     lock,
 
-    /** Whether a living process holds the lock `path`. */
-    isLocked: async (path: string) => !(await removeDead(path)),
+    isLocked: async (path) => !(await removeDead(path)),
 
-    /** Removes the folders of dead processes. */
-    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
+    async sweep(now, swept, failures) {
       for (const name of (await unlessMissing(readdir(join(root, STAGING)))) ?? []) {
         const remove = () => removeFolder(join(root, STAGING, name), now, swept);
         if (!own.endsWith(name)) await attempt(failures, STAGING + name, remove);
       }
     },
 
-    async close(): Promise<void> {
+    async close() {
       // A check that is under way may still write there.
       if (unlock.length > 0) await rm(own, { recursive: true, force: true, maxRetries: 3 });
       for (const release of unlock) release();

@@ -70,7 +70,7 @@ export function createFileOpener() {
     return {
       description: content,
       async read({ start, end } = { start: 0, end: content.size - 1 }) {
-        return whole ? whole.subarray(start, end + 1) : readRange(path, { start, end });
+        return whole ? whole.subarray(start, end + 1) : readFileRange(path, { start, end });
       },
     };
   };
@@ -104,7 +104,7 @@ function footerBytesOf(end: Buffer): number {
 }
 
 /** Reads a range of a file, at once or in chunks. Throws AppError `not-found` when the file has been removed. */
-export async function readRange(path: string, { start, end }: ByteRange): Promise<Buffer | Chunks> {
+export async function readFileRange(path: string, { start, end }: ByteRange): Promise<Buffer | Chunks> {
   const handle = await unlessMissing(open(path));
   if (!handle) throw new AppError('not-found', 'this file has just been removed');
   const length = end + 1 - start;

@@ -16,8 +16,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { inBatches } from '../../../domain/serial.ts';
 import type { ByteRange, ContentHeaders } from '../../storage.ts';
+import type { Objects } from '../objects.ts';
 import type { S3Address } from './address.ts';
-import { isMissing, openClient, TRANSFER_TIMEOUTS, unlessMissing } from './client.ts';
+import { isMissing, openClient, TRANSFER_TIMEOUTS, unlessObjectMissing } from './client.ts';
 import { CHECK } from './keys.ts';
 
 /** The size of every part but the last: the minimum that Amazon accepts. */
@@ -31,15 +32,57 @@ export interface MultipartUpload {
   uploadId: string;
 }
 
-export type Bucket = ReturnType<typeof openBucket>;
+/** A page of a listing. */
+interface ListedPage {
+  /** `version` changes with each write of the object. */
+  objects: { key: string; version: string }[];
+  folders: string[];
+}
 
 /**
  * The operations of S3 that a storage needs, on keys without the prefix of the address. Each has a timeout and throws
- * AppError `storage-down` or `storage-full`. Opening sends no request. On Node, the SDK returns the body of an object as
- * a Readable. `Upload` of @aws-sdk/lib-storage is not used: it completes the object as soon as the stream ends, while a
- * staged upload waits to be published or discarded.
+ * AppError `storage-down` or `storage-full`.
  */
-export function openBucket(address: S3Address) {
+export interface S3Bucket extends Objects {
+  /**
+   * Rejects when the bucket cannot be read or, after a failure of any request, cannot be written: to write costs ten times as
+   * much.
+   */
+  check(signal?: AbortSignal): Promise<void>;
+  /** Resolves with an object, or the range of it. Undefined when there is none. */
+  get(key: string, range?: ByteRange): Promise<Buffer | undefined>;
+  /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
+  openRange(key: string, range: ByteRange): Promise<Readable | undefined>;
+  presign(key: string, content: ContentHeaders, seconds: number): Promise<string>;
+  /**
+   * Yields the pages of a listing of the keys with this prefix, sorted by key. With `isShallow`, it has folders, each up to a
+   * slash, instead of their objects.
+   */
+  pages(start: string, isShallow?: boolean): AsyncIterable<ListedPage>;
+  /** Resolves with the id of the upload. A request that was repeated may have begun another one. */
+  beginUpload(key: string): Promise<string>;
+  putPart(
+    upload: MultipartUpload,
+    number: number,
+    bytes: Buffer,
+    signal: AbortSignal,
+  ): Promise<CompletedPart>;
+  /** Makes an object a part, without moving its bytes out of S3. */
+  copyPart(upload: MultipartUpload, number: number, source: string): Promise<CompletedPart>;
+  /** Joins the parts to an object of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
+  completeUpload(upload: MultipartUpload, parts: CompletedPart[], size: number): Promise<void>;
+  /** Succeeds when there is no such upload. */
+  abortUpload(upload: MultipartUpload): Promise<void>;
+  /** Resolves with the first thousand unfinished uploads whose keys begin with `start`. */
+  listUploads(start: string): Promise<MultipartUpload[]>;
+  close(): void;
+}
+
+/**
+ * Opening sends no request. On Node, the SDK returns the body of an object as a Readable. `Upload` of @aws-sdk/lib-storage is
+ * not used: it completes the object as soon as the stream ends, while a staged upload waits to be published or discarded.
+ */
+export function openBucket(address: S3Address): S3Bucket {
   let hasFailed = false;
   const { send, get, presign, close } = openClient(address, () => {
     hasFailed = true;
@@ -51,15 +94,16 @@ export function openBucket(address: S3Address) {
 
   const removeOne = (key: string) => send(new DeleteObjectCommand(place(key)));
 
-  /**
-   * Yields the pages of a listing of the keys with this prefix, sorted by key. With `isShallow`, it has folders, each up to a
-   * slash, instead of their objects.
-   */
-  async function* pages(start: string, isShallow = false) {
+  async function* pages(start: string, isShallow = false): AsyncGenerator<ListedPage, void> {
     let next: string | undefined;
     do {
-      const listed = { Bucket, Prefix: prefix + start, ...(isShallow && { Delimiter: '/' }) };
-      const page = await send(new ListObjectsV2Command({ ...listed, ContinuationToken: next }));
+      const command = new ListObjectsV2Command({
+        Bucket,
+        Prefix: prefix + start,
+        Delimiter: isShallow ? '/' : undefined,
+        ContinuationToken: next,
+      });
+      const page = await send(command);
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
       const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
         key: withoutPrefix(Key),
@@ -72,31 +116,28 @@ export function openBucket(address: S3Address) {
 
   return {
     close,
-    /**
-     * Rejects when the bucket cannot be read or, after a failure of any request, cannot be written: to write costs ten times as
-     * much.
-     */
-    async check(signal?: AbortSignal): Promise<void> {
-      if (!hasFailed) return void (await send(new HeadBucketCommand({ Bucket }), undefined, signal));
+    async check(signal) {
+      if (!hasFailed) {
+        await send(new HeadBucketCommand({ Bucket }), undefined, signal);
+        return;
+      }
       const Body = Buffer.from('check');
       await send(new PutObjectCommand({ ...place(CHECK), Body }), undefined, signal);
       await removeOne(CHECK);
       hasFailed = false;
     },
 
-    async put(key: string, bytes: Buffer): Promise<void> {
+    async put(key, bytes) {
       await send(new PutObjectCommand({ ...place(key), Body: bytes }), TRANSFER_TIMEOUTS);
     },
-    /** Resolves with an object, or the range of it. Undefined when there is none. */
-    get: (key: string, range?: ByteRange): Promise<Buffer | undefined> =>
-      unlessMissing(get(new GetObjectCommand({ ...place(key), ...toHeader(range) }))),
-    /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
-    async openRange(key: string, range: ByteRange): Promise<Readable | undefined> {
+    get: (key, range) =>
+      unlessObjectMissing(get(new GetObjectCommand({ ...place(key), ...toHeader(range) }))),
+    async openRange(key, range) {
       const answer = send(new GetObjectCommand({ ...place(key), ...toHeader(range) }));
-      return (await unlessMissing(answer))?.Body as Readable | undefined;
+      return (await unlessObjectMissing(answer))?.Body as Readable | undefined;
     },
 
-    presign(key: string, { type, disposition }: ContentHeaders, seconds: number): Promise<string> {
+    presign(key, { type, disposition }, seconds) {
       const sent = { ResponseContentType: type, ResponseContentDisposition: disposition };
       return presign(
         new GetObjectCommand({ ...place(key), ...sent, ResponseCacheControl: 'no-store' }),
@@ -105,29 +146,27 @@ export function openBucket(address: S3Address) {
     },
 
     pages,
-    async *list(start: string): AsyncGenerator<string, void> {
+    async *list(start) {
       for await (const { objects } of pages(start)) yield* objects.map(({ key }) => key);
     },
 
     /** Removing what is missing succeeds. A request for each: servers do not agree on the checksum of DeleteObjects. */
-    async remove(keys: readonly string[]): Promise<void> {
+    async remove(keys) {
       await Array.fromAsync(inBatches(keys, removeOne));
     },
 
-    /** Resolves with the id of the upload. A request that was repeated may have begun another one. */
-    async beginUpload(key: string): Promise<string> {
+    async beginUpload(key) {
       const { UploadId = '' } = await send(new CreateMultipartUploadCommand(place(key)));
       return UploadId;
     },
 
-    async putPart(upload: MultipartUpload, PartNumber: number, Body: Buffer, signal: AbortSignal) {
+    async putPart(upload, PartNumber, Body, signal) {
       const command = new UploadPartCommand({ ...partOf(upload), PartNumber, Body });
       const { ETag = '' } = await send(command, TRANSFER_TIMEOUTS, signal);
       return { PartNumber, ETag };
     },
 
-    /** Makes an object a part, without moving its bytes out of S3. */
-    async copyPart(upload: MultipartUpload, PartNumber: number, source: string): Promise<CompletedPart> {
+    async copyPart(upload, PartNumber, source) {
       const CopySource = `${Bucket}/${prefix}${source}`;
       const command = new UploadPartCopyCommand({ ...partOf(upload), PartNumber, CopySource });
       const { CopyPartResult } = await send(command, TRANSFER_TIMEOUTS);
@@ -135,24 +174,21 @@ export function openBucket(address: S3Address) {
       return { PartNumber, ETag: CopyPartResult.ETag };
     },
 
-    /** Joins the parts to an object of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
-    async completeUpload(upload: MultipartUpload, Parts: CompletedPart[], size: number): Promise<void> {
+    async completeUpload(upload, Parts, size) {
       const command = new CompleteMultipartUploadCommand({ ...partOf(upload), MultipartUpload: { Parts } });
       await send(command, TRANSFER_TIMEOUTS).catch(async (error: unknown) => {
         // A request that is repeated because its answer was lost finds the object in place of the upload.
         const found =
-          isMissing(error) && (await unlessMissing(send(new HeadObjectCommand(place(upload.key)))));
+          isMissing(error) && (await unlessObjectMissing(send(new HeadObjectCommand(place(upload.key)))));
         if (!found || found.ContentLength !== size) throw error;
       });
     },
 
-    /** Succeeds when there is no such upload. */
-    async abortUpload(upload: MultipartUpload): Promise<void> {
-      await unlessMissing(send(new AbortMultipartUploadCommand(partOf(upload))));
+    async abortUpload(upload) {
+      await unlessObjectMissing(send(new AbortMultipartUploadCommand(partOf(upload))));
     },
 
-    /** Resolves with the first thousand unfinished uploads whose keys begin with `start`. */
-    async listUploads(start: string): Promise<MultipartUpload[]> {
+    async listUploads(start) {
       const command = new ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}${start}` });
       const { Uploads = [] } = await send(command);
       return Uploads.map(({ Key = '', UploadId = '' }) => ({ key: withoutPrefix(Key), uploadId: UploadId }));

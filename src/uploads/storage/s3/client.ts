@@ -15,7 +15,7 @@ import { type AppError, describeError } from '../../../domain/errors.ts';
 import { storageDown } from '../../storage.ts';
 import { hasCode, StorageRefusal, storageFull } from '../errors.ts';
 import type { S3Address } from './address.ts';
-import ADVICE from './advice.json' with { type: 'json' };
+import { adviceFor } from './advice.ts';
 
 const CONNECTION_TIMEOUT_MS = 3_000;
 const MAX_ATTEMPTS = 3;
@@ -111,7 +111,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Resolves with the result of an operation, or with undefined when the object or upload does not exist. */
-export function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+export function unlessObjectMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   return operation.catch((error: unknown) => {
     if (!isMissing(error)) throw error;
     return undefined;
@@ -128,13 +128,10 @@ function translateS3Error(error: unknown, label: string): AppError {
   const status = $metadata?.httpStatusCode;
   const answered = status === undefined ? '' : `${name}, `;
   const isFull = status === 507 || hasCode(error, 'ENOSPC') || FULL.test(answered);
-  // The first pattern that matches applies, and the last one matches any.
-  const advice = ADVICE.find(([pattern = '']) => new RegExp(pattern, 'iu').test(`${name} ${status}`))?.[1];
-  const todo = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : advice;
+  const todo = isFull ? 'give it more space, or lower UPLOAD_QUOTA' : adviceFor(name, status);
   // From 502 on it says that it is away; 500 may be the answer for one object alone.
   const isRefused = status !== undefined && status < 502;
-  const cause = new (isRefused ? StorageRefusal : Error)(
-    `${label}: ${answered}${describeError(error)}; ${todo}`,
-  );
+  const message = `${label}: ${answered}${describeError(error)}; ${todo}`;
+  const cause = isRefused ? new StorageRefusal(message) : new Error(message);
   return isFull ? storageFull(cause) : storageDown(cause);
 }

@@ -50,3 +50,8 @@ export function longestChain(names: Iterable<string>): Piece[] {
   for (let piece = last; piece; piece = linked.get(piece.previous)) chain.unshift(piece);
   return chain;
 }
+
+/** How many bytes a chain has. */
+export function endOf(chain: readonly Piece[]): number {
+  return chain.at(-1)?.end ?? 0;
+}

@@ -2,15 +2,15 @@ import { bytesOnDisk, occupiedBytes } from '../../../domain/disk-usage.ts';
 import { inBatches } from '../../../domain/serial.ts';
 import { isExpired, parseUploadId, type UploadId } from '../../../domain/upload-id.ts';
 import {
-  type RemovalMark,
   RemovedFileError,
-  type StoredFile,
+  type Storage,
+  type StorageContents,
   type Swept,
   type Usage,
 } from '../../storage.ts';
 import { attempt, type Failures } from '../failures.ts';
 import { expiryHourOf, inFolder, isExpiryHour, placeOf } from '../objects.ts';
-import type { Bucket } from './bucket.ts';
+import type { S3Bucket } from './bucket.ts';
 import {
   keysBeside,
   type Manifest,
@@ -20,18 +20,42 @@ import {
   summaryOf,
   type Withdrawn,
 } from './keys.ts';
-import { readRange } from './read.ts';
-import type { Staging } from './staging.ts';
+import { readObjectRange } from './read.ts';
+import type { S3Staging } from './staging.ts';
 
 /** How much of a manifest's object is read at first: all of most small files. */
 const HEAD = { start: 0, end: 64 * 1024 - 1 };
 const LINE_END = 10;
 const UNREADABLE = { owner: '', size: bytesOnDisk(1), uploadedAt: 0 };
 
-export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
-
 /** Files that are visible: each is a manifest, its bytes, and a summary. They are in folders by the UTC hour of their expiry. */
-export function openPublishedFiles(bucket: Bucket, staging: Staging) {
+export interface PublishedFiles
+  extends Pick<Storage, 'open' | 'remove' | 'usage'>,
+    Pick<StorageContents, 'ids' | 'putMark'> {
+  isPublished(id: UploadId): Promise<boolean>;
+  /**
+   * Publishes a file. A small one, whose `bytes` are in the object of the manifest, is visible and whole once that is there. The
+   * bytes of a larger one are stored first, unless they are stored already, and noted until the file is visible, so that a
+   * sweep finds what a crash leaves.
+   */
+  publish(
+    id: UploadId,
+    manifest: Manifest,
+    bytes: Buffer | undefined,
+    requireGranted: () => void,
+  ): Promise<void>;
+  /** Removes what a publication has left that failed. */
+  retract(id: UploadId, manifest: Manifest): Promise<void>;
+  /**
+   * Finishes the removals that were interrupted, and removes what publications have left that were, unless their files are
+   * visible.
+   */
+  finishRemovals(swept: Swept, failures: Failures): Promise<void>;
+  /** Removes files that have expired, by listings alone. */
+  sweep(now: number, swept: Swept, failures: Failures): Promise<void>;
+}
+
+export function openPublishedFiles(bucket: S3Bucket, staging: S3Staging): PublishedFiles {
   const write = (key: string, content: Manifest | Withdrawn | Removal, bytes?: Buffer) =>
     bucket.put(key, Buffer.concat([Buffer.from(`${JSON.stringify(content)}\n`), bytes ?? Buffer.alloc(0)]));
 
@@ -121,7 +145,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
   return {
     isPublished,
 
-    async *ids(): AsyncGenerator<UploadId> {
+    async *ids() {
       for await (const hour of hours()) {
         for await (const key of bucket.list(`${hour}/`)) {
           const { id, summary } = parseKey(key) ?? {};
@@ -130,9 +154,9 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       }
     },
 
-    putMark: (id: UploadId, mark: RemovalMark): Promise<void> => write(placeOf(id), { mark }),
+    putMark: (id, mark) => write(placeOf(id), { mark }),
 
-    async open(id: UploadId): Promise<StoredFile | undefined> {
+    async open(id) {
       const found = await find(id);
       if (!found) return undefined;
       const { content, offset, beginning } = found;
@@ -142,19 +166,14 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
         description,
         ...(bytes !== undefined && { presign: (...of) => bucket.presign(bytes, ...of) }),
         async read({ start, end } = { start: 0, end: description.size - 1 }) {
-          if (bytes !== undefined) return readRange(bucket, bytes, { start, end });
+          if (bytes !== undefined) return readObjectRange(bucket, bytes, { start, end });
           if (end < beginning.length) return beginning.subarray(start, end + 1);
-          return readRange(bucket, placeOf(id), { start: offset + start, end: offset + end });
+          return readObjectRange(bucket, placeOf(id), { start: offset + start, end: offset + end });
         },
       };
     },
 
-    /**
-     * Publishes a file. A small one, whose `bytes` are in the object of the manifest, is visible and whole once that is there. The
-     * bytes of a larger one are stored first, unless they are stored already, and noted until the file is visible, so that a
-     * sweep finds what a crash leaves.
-     */
-    async publish(id: UploadId, manifest: Manifest, bytes: Buffer | undefined, requireGranted: () => void) {
+    async publish(id, manifest, bytes, requireGranted) {
       if (manifest.bytes !== undefined) {
         await staging.note(manifest.bytes, { id, keys: keysBeside(id, manifest) });
         await Promise.all([bytes && bucket.put(manifest.bytes, bytes), writeSummary(id, manifest)]);
@@ -166,14 +185,13 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       await writeSummary(id, manifest);
     },
 
-    /** Removes what a publication has left that failed. */
-    async retract(id: UploadId, manifest: Manifest): Promise<void> {
+    async retract(id, manifest) {
       await bucket.remove([placeOf(id)]);
       await bucket.remove(keysBeside(id, manifest));
     },
 
     /** Notes what is to be removed before it removes anything, so that a sweep finishes what this cannot. */
-    async remove(id: UploadId, mark?: RemovalMark): Promise<boolean> {
+    async remove(id, mark) {
       const found = await find(id).catch(unlessDamaged);
       const content = found?.content;
       if (!found || (content && 'mark' in content && !mark)) return false;
@@ -185,17 +203,12 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
       return true;
     },
 
-    /**
-     * Finishes the removals that were interrupted, and removes what publications have left that were, unless their files are
-     * visible.
-     */
-    async finishRemovals(swept: Swept, failures: Failures): Promise<void> {
+    async finishRemovals(swept, failures) {
       for (const name of await Array.fromAsync(inFolder(bucket, REMOVING).list('')))
         await attempt(failures, REMOVING + name, () => finishRemoval(name, swept));
     },
 
-    /** Removes files that have expired, by listings alone. */
-    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
+    async sweep(now, swept, failures) {
       for await (const hour of hours()) {
         if (hour > expiryHourOf(now)) break;
         await attempt(failures, `${hour}/`, () => sweepHour(hour, now, swept, failures));
@@ -203,7 +216,7 @@ export function openPublishedFiles(bucket: Bucket, staging: Staging) {
     },
 
     /** A summary without a description belongs to a file that is not visible. */
-    async *usage(failures: Failures = new Map()): AsyncGenerator<Usage, void> {
+    async *usage(failures = new Map()) {
       for await (const hour of hours()) {
         const found = new Map<UploadId, Omit<Usage, 'id'> | undefined>();
         for await (const key of bucket.list(`${hour}/`)) {

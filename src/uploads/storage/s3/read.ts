@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import type { ByteRange, Chunks } from '../../storage.ts';
-import type { Bucket } from './bucket.ts';
+import type { S3Bucket } from './bucket.ts';
 
 /** Ranges up to this size are read at once, larger ones in chunks. */
 const MAX_WHOLE_BYTES = 64 * 1024;
@@ -9,8 +9,8 @@ const MAX_WHOLE_BYTES = 64 * 1024;
 const CHUNK_TIMEOUT_MS = 10_000;
 
 /** Reads a range of an object, at once or in chunks. Throws AppError `not-found` when there is no such object. */
-export async function readRange(
-  bucket: Bucket,
+export async function readObjectRange(
+  bucket: S3Bucket,
   key: string,
   { start, end }: ByteRange,
 ): Promise<Buffer | Chunks> {

@@ -3,19 +3,19 @@ import { once } from '../../../domain/serial.ts';
 import { fileTooLarge } from '../../storage.ts';
 import { createBatches } from '../batches.ts';
 import { chunksOf, type UploadWriter } from '../staged-upload.ts';
-import { type Bucket, MAX_PARTS, PART_BYTES } from './bucket.ts';
+import { MAX_PARTS, PART_BYTES, type S3Bucket } from './bucket.ts';
 import { BYTES } from './keys.ts';
 import type { PublishedFiles } from './published-files.ts';
-import { readRange } from './read.ts';
-import type { Staging } from './staging.ts';
+import { readObjectRange } from './read.ts';
+import type { S3Staging } from './staging.ts';
 
 /** A smaller file is in the object of its description. Larger ones may be sent by the object store itself. */
 const LARGE_BYTES = 1024 * 1024;
 
 /** What keeps the bytes of uploads in a bucket. */
 export interface BytesInS3 {
-  bucket: Bucket;
-  staging: Staging;
+  bucket: S3Bucket;
+  staging: S3Staging;
   files: PublishedFiles;
 }
 
@@ -83,7 +83,7 @@ export function createStagedObject(
 
     async *read(size) {
       const bytes = await finish();
-      yield* bytes ? [bytes] : chunksOf(readRange(bucket, key, { start: 0, end: size - 1 }));
+      yield* bytes ? [bytes] : chunksOf(readObjectRange(bucket, key, { start: 0, end: size - 1 }));
     },
 
     async publish(id, description, requireGranted) {

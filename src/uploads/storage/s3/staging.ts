@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { inOrder } from '../../../domain/serial.ts';
 import type { Swept } from '../../storage.ts';
 import { attempt, type Failures } from '../failures.ts';
-import type { Bucket } from './bucket.ts';
+import type { S3Bucket } from './bucket.ts';
+import { createHeartbeatWatch } from './heartbeat-watch.ts';
 import { ALIVE, BYTES, REMOVING, type Removal } from './keys.ts';
 
 /** A process with unfinished work writes its heartbeat object at this interval. */
@@ -12,14 +13,33 @@ const GONE_AFTER_MS = 2 * HEARTBEAT_MS;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
 
-export type Staging = ReturnType<typeof openStaging>;
-
 /**
  * Names the objects of this process, shows other processes that it is alive while it has not finished them, and keeps track of
- * what it could not remove. A process is dead when its heartbeat object is missing, or stays unchanged by the clock of the
- * observer, because clocks may differ. A lifecycle rule of the bucket would keep the parts of a crash for days.
+ * what it could not remove. A process is dead when its heartbeat object is missing, or stays unchanged. A lifecycle rule of the
+ * bucket would keep the parts of a crash for days. Work is a name, or a key that ends with one.
  */
-export function openStaging(bucket: Bucket) {
+export interface S3Staging {
+  /** `<process>.<number>`: a name that nothing else in the bucket has. */
+  nextName(): string;
+  /** Begins unfinished work. Resolves once other processes can see that this one is alive. */
+  hold(work: string): Promise<void>;
+  /** Notes what held work is about to store, so that a sweep removes it when this process dies. Replaces an earlier note. */
+  note(work: string, removal: Removal): Promise<void>;
+  /** Ends unfinished work: nothing that it noted is to be removed any more. */
+  release(work: string): Promise<void>;
+  /** Whether a process is known to be working on this. */
+  isInUse(work: string): Promise<boolean>;
+  /** Whether the process of some work is alive. `elapsedMs`: monotonic clock. */
+  isAlive(work: string, elapsedMs: number): Promise<boolean>;
+  /** Never rejects: a removal that fails is tried again by each sweep. It must be one that can be repeated. */
+  retryLater(removal: () => Promise<unknown>): Promise<void>;
+  /** Removes what nobody continues. `now`: ms since 1970. */
+  sweep(now: number, swept: Swept, failures: Failures): Promise<void>;
+  /** Ends the heartbeat. Resolves when the last one has been answered. */
+  close(): Promise<void>;
+}
+
+export function openStaging(bucket: S3Bucket): S3Staging {
   const own = randomBytes(8).toString('hex');
   /** The names of the unfinished work of this process, and of its notes. */
   const held = new Set<string>();
@@ -27,9 +47,10 @@ export function openStaging(bucket: Bucket) {
   /** The removals that the next sweep has to try again. */
   const due: (() => Promise<unknown>)[] = [];
   let names = 0;
-  let seen = new Map<string, { version: string; since: number }>();
-  /** The heartbeats of other processes as requests last saw them, and since when each has been the same. */
-  const lastSeen = new Map<string, { heartbeat: string; since: number }>();
+  /** What sweeps have seen in listings, by the wall clock. */
+  const listed = createHeartbeatWatch();
+  /** What requests have read, by the monotonic clock. */
+  const read = createHeartbeatWatch();
   let timer: NodeJS.Timeout | undefined;
   /** Resolves once the first heartbeat is there; undefined while there is none. */
   let shown: Promise<void> | undefined;
@@ -42,17 +63,16 @@ export function openStaging(bucket: Bucket) {
   function beat(): Promise<void> {
     if (held.size > 0) return sendHeartbeat();
     clearInterval(timer);
-    [timer, shown] = [undefined, undefined];
+    timer = undefined;
+    shown = undefined;
     return next(() => bucket.remove([`${ALIVE}${own}`]));
   }
 
-  /** `<process>.<number>`: a name that nothing else in the bucket has. */
   function nextName(): string {
     names += 1;
     return `${own}.${names}`;
   }
 
-  /** Begins unfinished work: a name, or a key with one. Resolves once other processes can see that this one is alive. */
   async function hold(work: string): Promise<void> {
     const name = nameIn(work);
     held.add(name);
@@ -66,51 +86,47 @@ export function openStaging(bucket: Bucket) {
     });
   }
 
-  /** Ends unfinished work: nothing that it noted is to be removed any more. */
   async function release(work: string): Promise<void> {
     const name = nameIn(work);
     if (noted.delete(name)) await bucket.remove([REMOVING + name]).catch(() => {});
     held.delete(name);
   }
 
-  /** Never rejects: a removal that fails is tried again by each sweep. It must be one that can be repeated. */
   async function retryLater(removal: () => Promise<unknown>): Promise<void> {
     await removal().catch(() => due.push(removal));
   }
 
-  /** Whether a process is known to be working on this. */
   async function isInUse(work: string): Promise<boolean> {
     const name = nameIn(work);
     const [process = ''] = name.split('.');
     return process === own ? held.has(name) : (await bucket.get(`${ALIVE}${process}`)) !== undefined;
   }
 
-  /** Whether the process of some work is alive. `elapsedMs`: monotonic clock. */
   async function isAlive(work: string, elapsedMs: number): Promise<boolean> {
     const name = nameIn(work);
     const [process = ''] = name.split('.');
     if (process === own) return held.has(name);
     const heartbeat = (await bucket.get(`${ALIVE}${process}`))?.toString('hex');
-    const last = lastSeen.get(process);
-    lastSeen.delete(process);
-    if (heartbeat === undefined) return false;
-    const since = heartbeat === last?.heartbeat ? last.since : elapsedMs;
-    lastSeen.set(process, { heartbeat, since });
-    return elapsedMs - since < GONE_AFTER_MS;
+    if (heartbeat === undefined) {
+      read.forget(process);
+      return false;
+    }
+    return read.note(process, heartbeat, elapsedMs) < GONE_AFTER_MS;
   }
 
   /** Removes the heartbeat objects of processes that count as dead. */
   async function removeDead(now: number): Promise<void> {
-    const present: typeof seen = new Map();
+    const present = new Set<string>();
+    const dead: string[] = [];
     for await (const { objects } of bucket.pages(ALIVE)) {
       for (const { key, version } of objects) {
-        const known = seen.get(key);
-        present.set(key, known?.version === version ? known : { version, since: now });
+        present.add(key);
+        const isUnchanged = listed.note(key, version, now) > DEAD_AFTER_MS;
+        if (isUnchanged && key !== `${ALIVE}${own}`) dead.push(key);
       }
     }
-    seen = present;
-    const dead = [...present].filter(([, { since }]) => now - since > DEAD_AFTER_MS);
-    await bucket.remove(dead.map(([key]) => key).filter((key) => key !== `${ALIVE}${own}`));
+    listed.keepOnly(present);
+    await bucket.remove(dead);
   }
 
   return {
@@ -121,15 +137,13 @@ export function openStaging(bucket: Bucket) {
     isAlive,
     retryLater,
 
-    /** Notes what held work is about to store, so that a sweep removes it when this process dies. Replaces an earlier note. */
-    async note(work: string, removal: Removal): Promise<void> {
+    async note(work, removal) {
       await hold(work);
       noted.add(nameIn(work));
       await bucket.put(REMOVING + nameIn(work), Buffer.from(JSON.stringify(removal)));
     },
 
-    /** Removes what nobody continues. */
-    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
+    async sweep(now, swept, failures) {
       for (const removal of due.splice(0)) await retryLater(removal);
       await attempt(failures, ALIVE, () => removeDead(now));
       for (const upload of await bucket.listUploads(BYTES)) {
@@ -141,8 +155,7 @@ export function openStaging(bucket: Bucket) {
       }
     },
 
-    /** Ends the heartbeat. Resolves when the last one has been answered. */
-    async close(): Promise<void> {
+    async close() {
       clearInterval(timer);
       if (shown && held.size === 0) await beat().catch(() => {});
       await next(async () => {});

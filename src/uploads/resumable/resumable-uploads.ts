@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { resumableBytes } from '../domain/disk-usage.ts';
-import { AppError, type ErrorCode } from '../domain/errors.ts';
-import { createUploadId, type UploadId } from '../domain/upload-id.ts';
-import { canonicalAddress } from '../network/ip-address.ts';
-import { createPublisher, type ReceivedUpload, SECRET_BYTES } from './publish.ts';
-import type { SpaceReservation } from './quota.ts';
-import {
-  createAccess,
-  deleteKeyOf,
-  type FoundUpload,
-  keyOf,
-  type WritableUpload,
-} from './resumable/access.ts';
-import { type Body, beyondLength, type Checksum, receivePiece } from './resumable/receive-piece.ts';
+import { resumableBytes } from '../../domain/disk-usage.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { createUploadId, type UploadId } from '../../domain/upload-id.ts';
+import { canonicalAddress } from '../../network/ip-address.ts';
+import { createPublisher, type ReceivedUpload, SECRET_BYTES } from '../publish.ts';
+import type { SpaceGrant, SpaceReservation } from '../quota.ts';
+import { requireUnexpired } from '../steady-clock.ts';
+import { fileTooLarge, type StagedUpload } from '../storage.ts';
+import type { ReceiverOptions } from '../uploads.ts';
+import { createAccess, deleteKeyOf, type FoundUpload, keyOf, type WritableUpload } from './access.ts';
+import { type Body, beyondLength, type Checksum, receivePiece } from './receive-piece.ts';
 import { type Announcement, BYTELESS_LIFE_MS } from './resumable-storage.ts';
-import { requireUnexpired } from './steady-clock.ts';
-import { fileTooLarge, type StagedUpload } from './storage.ts';
-import type { ReceiverOptions } from './uploads.ts';
 
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
 const TEMPORARY: ErrorCode[] = [
@@ -37,21 +31,51 @@ interface ResumableOptions extends ReceiverOptions {
   elapsedMs: () => number;
 }
 
-export type ResumableUploads = ReturnType<typeof createResumableUploads>;
+/** What a client has to know to continue an upload. */
+export interface ResumableProgress {
+  /** The number of bytes that have arrived. */
+  offset: number;
+  /** The size of the whole file, in bytes. */
+  length: number;
+  /** `Upload-Metadata` as it was sent. */
+  metadata: string;
+}
 
 /**
  * The use cases of uploads that arrive in several requests. A `secret` is the part of an upload's address that identifies
  * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
-export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, maxBytes, resumeTtlMs, now, steadyNow, elapsedMs } = options;
-  const publish = createPublisher(options);
-  const { find, findIdle, write } = createAccess(storage, now, elapsedMs);
-
+export interface ResumableUploads {
   /**
    * Resolves with the secret. An announced length reserves nothing but the record of the upload. Throws AppError `too-large`,
    * `limiter-down`, `clock-ahead`, and `share-full` or `storage-full` when so many bytes can never be stored.
    */
+  create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId>;
+  /**
+   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. When a body
+   * without a checksum breaks off, the bytes that have arrived are kept. Throws AppError `conflict` for a wrong
+   * offset, `too-large`, `checksum-mismatch`, `storage-full` or `limiter-down`. `declaredBytes`: the length of the body.
+   */
+  append(
+    secret: UploadId,
+    offset: number,
+    body: Body,
+    checksum?: Checksum,
+    declaredBytes?: number,
+  ): Promise<number>;
+  /** Stops a silent request that is still writing, so that the offset no longer changes. */
+  progress(secret: UploadId): Promise<ResumableProgress>;
+  /** Throws AppError `conflict` while the upload is not complete. */
+  result(secret: UploadId): Promise<ReceivedUpload>;
+  /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
+  remove(secret: UploadId): Promise<void>;
+}
+
+export function createResumableUploads(options: ResumableOptions): ResumableUploads {
+  const { storage, quota, maxBytes, resumeTtlMs, now, steadyNow, elapsedMs } = options;
+  const publish = createPublisher(options);
+  const { find, findIdle, write } = createAccess(storage, now, elapsedMs);
+
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
     const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: steadyNow() };
@@ -63,18 +87,15 @@ export function createResumableUploads(options: ResumableOptions) {
     await quota.requirePossible(wanted.owner, wanted.length);
     const space = await quota.reserve(wanted.owner);
     try {
-      await space.keep(key, resumableBytes(0), () => storage.resumable.create(key, announced));
+      const grant = await space.grant(resumableBytes(0));
+      await storage.resumable.create(key, announced);
+      await grant.commit({ id: key, size: resumableBytes(0) });
     } finally {
       space.release();
     }
     return secret;
   }
 
-  /**
-   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. When a body
-   * without a checksum breaks off, the bytes that have arrived are kept. Throws AppError `conflict` for a wrong
-   * offset, `too-large`, `checksum-mismatch`, `storage-full` or `limiter-down`. `declaredBytes`: the length of the body.
-   */
   async function append(
     secret: UploadId,
     offset: number,
@@ -96,9 +117,9 @@ export function createResumableUploads(options: ResumableOptions) {
       }
       const reserved = await quota.reserve(announced.owner, declaredBytes);
       try {
-        const count = (next: number) => {
-          const added = resumableBytes(next) - resumableBytes(offset);
-          return reserved.keep(key, resumableBytes(next), async () => {}, added);
+        const count = async (next: number) => {
+          const grant = await reserved.grant(resumableBytes(next) - resumableBytes(offset));
+          await grant.commit({ id: key, size: resumableBytes(next) });
         };
         const next = await receivePiece({ ...upload, body, checksum, grow: reserved.grow, count });
         if (next === announced.length) await finish(secret, upload, reserved);
@@ -117,13 +138,19 @@ export function createResumableUploads(options: ResumableOptions) {
   ): Promise<void> {
     const { originalname, mimetype, owner, address, lifetimeMs, length } = state.announced;
     const claims = { originalname, encoding: '7bit', mimetype, owner, address };
+    /** What is left of the upload beside its file. */
     const rest = { id: key, size: resumableBytes(0) };
-    const keep: typeof reserved.keep = (id, bytes, store) =>
-      reserved.keep(id, bytes, store, bytes + rest.size - resumableBytes(length), rest);
+    /** The space of the bytes that have arrived becomes that of the file. */
+    const space = {
+      async grant(bytes: number): Promise<SpaceGrant> {
+        const grant = await reserved.grant(bytes + rest.size - resumableBytes(length));
+        return { ...grant, commit: (file) => grant.commit(file, rest) };
+      },
+    };
     let staged: StagedUpload | undefined;
     try {
       staged = await locked.stage();
-      await publish(staged, keep, { ...claims, lifetimeMs }, deleteKeyOf(secret));
+      await publish(staged, space, { ...claims, lifetimeMs }, deleteKeyOf(secret));
     } catch (error) {
       // A sweep removes what this cannot.
       await staged?.discard().catch(() => {});
@@ -147,17 +174,12 @@ export function createResumableUploads(options: ResumableOptions) {
     return find(secret);
   }
 
-  /**
-   * Resolves with what a client has to know to continue, and `Upload-Metadata` as it was sent. Stops a silent request that is
-   * still writing, so that the offset no longer changes.
-   */
-  async function progress(secret: UploadId) {
+  async function progress(secret: UploadId): Promise<ResumableProgress> {
     const { state } = await finishFound(secret, await findIdle(secret));
     const { length, metadata } = state.announced;
     return { offset: state.offset, length, metadata };
   }
 
-  /** Throws AppError `conflict` while the upload is not complete. */
   async function result(secret: UploadId): Promise<ReceivedUpload> {
     const { state, file } = await finishFound(secret, await find(secret));
     const { offset, announced, publishedAs } = state;
@@ -169,7 +191,6 @@ export function createResumableUploads(options: ResumableOptions) {
     return { id: publishedAs, description: file.description, deleteKey: deleteKeyOf(secret) };
   }
 
-  /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
   async function remove(secret: UploadId): Promise<void> {
     const removeAll = async ({ key, locked, state: { publishedAs } }: WritableUpload) => {
       // The file first: without the upload, a request that repeats this one could not find it.

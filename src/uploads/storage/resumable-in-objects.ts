@@ -6,9 +6,10 @@ import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
   type ResumableState,
+  type ResumableStorage,
   type StoredResumable,
   uploadLocked,
-} from '../resumable-storage.ts';
+} from '../resumable/resumable-storage.ts';
 import type { Chunks, StagedUpload, Swept, Usage } from '../storage.ts';
 import { attempt, type Failures } from './failures.ts';
 import { folderOf, hasBytes, inFolder, listUploads, type Objects } from './objects.ts';
@@ -42,18 +43,12 @@ export interface UploadBytes {
   sweep?(key: UploadId, names: readonly string[], isPublished: boolean): Promise<void>;
 }
 
-export type ResumableStorage = ReturnType<typeof openResumable>;
-
-/**
- * Keeps uploads that arrive in several requests, perhaps to several processes: the part that all storages have in common. A key
- * has the form of an upload's id and carries the time until which the upload may be continued. `isPublished` says whether there
- * is a file of this id.
- */
+/** The part that all storages have in common. `isPublished` says whether there is a file of this id. */
 export function openResumable(
   objects: Objects,
   bytes: UploadBytes,
   isPublished: (id: UploadId) => Promise<boolean>,
-) {
+): ResumableStorage {
   /** Until when complete uploads name their files; ms since 1970. */
   const complete = new Map<UploadId, number>();
 
@@ -69,7 +64,6 @@ export function openResumable(
     return parseUploadId(String((await uploadAt(key).get('published')) ?? ''));
   }
 
-  /** Undefined when there is no such upload. */
   async function find(key: UploadId): Promise<ResumableState | undefined> {
     const [announced, publishedAs] = await Promise.all([readAnnounced(key), readPublishedAs(key)]);
     if (!announced) return undefined;
@@ -77,7 +71,6 @@ export function openResumable(
     return { announced, offset, publishedAs };
   }
 
-  /** An upload as it is stored, for a copy. Undefined when there is none. */
   async function inspect(key: UploadId): Promise<StoredResumable | undefined> {
     const [announced, publishedAs] = await Promise.all([readAnnounced(key), readPublishedAs(key)]);
     if (!announced) return undefined;
@@ -174,22 +167,17 @@ export function openResumable(
   }
 
   return {
-    create: (key: UploadId, announced: Announcement): Promise<void> =>
-      uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced))),
+    create: (key, announced) => uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced))),
     find,
     inspect,
-    /** Says under which id the publication of an upload began elsewhere, from which it was copied. */
-    putPublishedAs: (key: UploadId, id: UploadId): Promise<void> =>
-      uploadAt(key).put('published', Buffer.from(id)),
-    /** Yields the uploads, complete ones among them. Throws where it cannot list all. */
-    async *keys(): AsyncIterable<UploadId> {
+    putPublishedAs: (key, id) => uploadAt(key).put('published', Buffer.from(id)),
+    async *keys() {
       const failures: Failures = new Map();
       for await (const { key } of listUploads(objects, failures)) yield key;
       for (const error of failures.values()) throw error;
     },
 
-    /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
-    async lock(key: UploadId): Promise<LockedUpload | undefined> {
+    async lock(key) {
       const announced = await readAnnounced(key);
       const writer = announced && (await bytes.open(key, announced.length));
       return (
@@ -201,15 +189,12 @@ export function openResumable(
       );
     },
 
-    /** Whether a living process writes to an upload. `elapsedMs`: monotonic clock. */
     isHeld: bytes.isHeld,
-    /** Asks the writing process to stop once it receives no more bytes. `endRequest` withdraws this. */
-    requestTurn: (key: UploadId): Promise<void> => uploadAt(key).put(WAITING, Buffer.from('1')),
-    isTurnRequested: async (key: UploadId) => (await uploadAt(key).get(WAITING)) !== undefined,
-    endRequest: (key: UploadId): Promise<void> => uploadAt(key).remove([WAITING]),
+    requestTurn: (key) => uploadAt(key).put(WAITING, Buffer.from('1')),
+    isTurnRequested: async (key) => (await uploadAt(key).get(WAITING)) !== undefined,
+    endRequest: (key) => uploadAt(key).remove([WAITING]),
 
-    /** Yields the uploads, each with the bytes that have arrived unless it is complete, as `Storage.usage` does. */
-    async *usage(failures: Failures = new Map()): AsyncIterable<Usage> {
+    async *usage(failures = new Map()) {
       for await (const { key, names } of listUploads(objects, failures)) {
         const unknown = { id: key, owner: '', size: resumableBytes(0), uploadedAt: 0 };
         const usage = await attempt(failures, folderOf(key), () => usageOf(key, names));
@@ -217,8 +202,7 @@ export function openResumable(
       }
     },
 
-    /** Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left. */
-    async sweep(now: number, swept: Swept, failures: Failures): Promise<void> {
+    async sweep(now, swept, failures) {
       const listed = new Set<UploadId>();
       for await (const { key, names } of listUploads(objects, failures)) {
         listed.add(key);

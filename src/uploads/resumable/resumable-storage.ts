@@ -1,7 +1,8 @@
-import { AppError } from '../domain/errors.ts';
-import type { UploadId } from '../domain/upload-id.ts';
-import type { Sender, SenderClaims } from './publish.ts';
-import type { Chunks, StagedUpload } from './storage.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UploadId } from '../../domain/upload-id.ts';
+import type { Sender, SenderClaims } from '../publish.ts';
+import type { Failures } from '../storage/failures.ts';
+import type { Chunks, StagedUpload, Swept, Usage } from '../storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
 export const BYTELESS_LIFE_MS = 600_000;
@@ -61,6 +62,34 @@ export interface StoredResumable {
   size: number;
   /** Reads the bytes from `start` on. */
   read(start?: number): Chunks;
+}
+
+/**
+ * Keeps uploads that arrive in several requests, perhaps to several processes. A key has the form of an upload's id and carries
+ * the time until which the upload may be continued.
+ */
+export interface ResumableStorage {
+  create(key: UploadId, announced: Announcement): Promise<void>;
+  /** Undefined when there is no such upload. */
+  find(key: UploadId): Promise<ResumableState | undefined>;
+  /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
+  lock(key: UploadId): Promise<LockedUpload | undefined>;
+  /** Whether a living process writes to an upload. `elapsedMs`: monotonic clock. */
+  isHeld(key: UploadId, elapsedMs: number): Promise<boolean>;
+  /** Asks the writing process to stop once it receives no more bytes. `endRequest` withdraws this. */
+  requestTurn(key: UploadId): Promise<void>;
+  isTurnRequested(key: UploadId): Promise<boolean>;
+  endRequest(key: UploadId): Promise<void>;
+  /** Yields the uploads, each with the bytes that have arrived unless it is complete, as `Storage.usage` does. */
+  usage(failures?: Failures): AsyncIterable<Usage>;
+  /** Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left. */
+  sweep(now: number, swept: Swept, failures: Failures): Promise<void>;
+  /** An upload as it is stored, for a copy. Undefined when there is none. */
+  inspect(key: UploadId): Promise<StoredResumable | undefined>;
+  /** Says under which id the publication of an upload began elsewhere, from which it was copied. */
+  putPublishedAs(key: UploadId, id: UploadId): Promise<void>;
+  /** Yields the uploads, complete ones among them. Throws where it cannot list all. */
+  keys(): AsyncIterable<UploadId>;
 }
 
 /** AppError `locked`. */
