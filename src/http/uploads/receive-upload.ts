@@ -5,7 +5,7 @@ import { ownerOf } from '../../network/address-buckets.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
 import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
-import type { Uploads } from '../../uploads/uploads.ts';
+import type { Reception, Uploads } from '../../uploads/uploads.ts';
 import { sendBody } from '../middleware/error-body.ts';
 import { sendPage } from '../page-documents.ts';
 import { refuseEncodedBody } from '../request-body.ts';
@@ -22,8 +22,6 @@ interface UploadRouteOptions extends FileRoutesOptions {
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
 }
-
-type Receiving = Awaited<ReturnType<Uploads['receive']>>;
 
 export function senderOf({ ip: address }: Context): Sender {
   return { owner: ownerOf(address), address };
@@ -115,7 +113,7 @@ function sendUploadedPage(
 /** Publishes the files in the order in which they were staged. A failure removes those that are published already. */
 async function publishAll(
   uploads: Uploads,
-  publish: Receiving['publish'],
+  publish: Reception['publish'],
   claims: readonly SenderClaims[],
   lifetimeMs: number,
 ): Promise<ReceivedUpload[]> {
