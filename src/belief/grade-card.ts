@@ -23,7 +23,7 @@ export function gradeCard(shown: Shown, witnesses: Witnesses): Statement[] {
   const before = known.get(slug);
   if (!anime) return gradeUnnumbered(shown, before, witnesses);
   const isStale = builtAt < (beliefs.memory.seen[slug] ?? 0);
-  if (!before) return [gradeNew(anime, isStale, witnesses)];
+  if (!before) return [gradeNew(shown, anime, isStale, witnesses)];
   const names = otherNames(anime, before);
   // With another title and another cover, it may be the card of another anime: nothing of it is believed.
   if (names.length > 1) return [gradeName(anime, before, names, isStale, witnesses)];
@@ -38,17 +38,17 @@ export function gradeCard(shown: Shown, witnesses: Witnesses): Statement[] {
  * An anime that was not listed. It stands above what was there, and has a title and a cover of its own, where the pages say
  * so.
  */
-function gradeNew(anime: OngoingAnime, isStale: boolean, witnesses: Witnesses): Statement {
+function gradeNew(shown: Shown, anime: OngoingAnime, isStale: boolean, witnesses: Witnesses): Statement {
   const { beliefs, aboveKnown, isFamiliar, ownPages } = witnesses;
   const { slug, title } = anime;
   const isInOrder = !beliefs.lastGood || isFamiliar || aboveKnown.has(slug);
+  const isOld = mayBeOld(shown, anime, witnesses);
   const fault =
     doubtNew(anime, witnesses) ??
     doubtDay(anime, witnesses) ??
-    (isInOrder ? undefined : { field: 'slug', found: slug, against: 'the last good list' });
+    (isInOrder && !isOld ? undefined : { field: 'slug', found: slug, against: 'the last good list' });
   const page = ownPages.get(slug);
   const isTwinOfOther = isTwin(anime, witnesses);
-  const isConfirmed = !isTwinOfOther && page && page !== 'gone' && page.titles.has(titleKey(title));
   return {
     part: 'list',
     aspect: 'listed',
@@ -63,9 +63,28 @@ function gradeNew(anime: OngoingAnime, isStale: boolean, witnesses: Witnesses): 
     isUsual: !fault,
     isTwin: isTwinOfOther,
     // Its own page says whether its earlier episodes came with this one.
-    asks: beliefs.lastGood !== undefined && !isStale && (!isInOrder || anime.episode > 1),
-    ...(isConfirmed && { ownPage: 'agrees' as const }),
+    asks: beliefs.lastGood !== undefined && !isStale && (!isInOrder || isOld || anime.episode > 1),
+    ownPage: isTwinOfOther ? undefined : confirmationOf(page, title, isOld),
   };
+}
+
+/**
+ * Whether the card of an anime that left may be a copy from before: a cache can hold a later page that tells no age, and it
+ * shows the release that was known then.
+ */
+function mayBeOld({ number, builtAt }: Shown, anime: OngoingAnime, { beliefs }: Witnesses): boolean {
+  const left = beliefs.lastGood?.left?.[anime.slug];
+  return number > 1 && builtAt === undefined && left !== undefined && isSameRelease(left.anime, anime);
+}
+
+/** The page of an anime that has ended denies that it is listed again. */
+function confirmationOf(
+  page: OwnPageFacts | 'gone' | undefined,
+  title: string,
+  isOld: boolean,
+): OwnPageAnswer | undefined {
+  if (!page || page === 'gone' || !page.titles.has(titleKey(title))) return undefined;
+  return isOld && page.hasEnded ? 'denies' : 'agrees';
 }
 
 /** Another title or another cover, or both. */

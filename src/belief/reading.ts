@@ -219,10 +219,10 @@ export function correctNumbers(
     if (!shown || page === 'gone') continue;
     const [newest = 0] = page.episodes;
     const { anime, record } = shown;
-    const before = known.get(slug)?.episode;
-    const isOnPage = anime && anime.episode > (before ?? 0) && page.episodes.includes(anime.episode);
-    if (anime && before !== undefined && newest > before && !isOnPage)
-      shown.anime = { ...anime, episode: newest };
-    else if (!anime && record && newest > (before ?? 0)) shown.anime = { ...record, episode: newest };
+    const before = known.get(slug)?.episode ?? 0;
+    if (newest <= before) continue;
+    const isOnPage = anime && anime.episode > before && page.episodes.includes(anime.episode);
+    const card = anime ?? record;
+    if (card && !isOnPage) shown.anime = { ...card, episode: newest };
   }
 }

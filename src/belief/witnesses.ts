@@ -8,7 +8,7 @@ import { titleKey } from './titles.ts';
 /** What is believed, and what the readings since have said against it. */
 export interface Beliefs {
   /** The listing as it was read, and what was read of releases; undefined before the first. */
-  lastGood: (Listing & Partial<Pick<Snapshot, 'ledger'>>) | undefined;
+  lastGood: (Listing & Partial<Pick<Snapshot, 'ledger' | 'left'>>) | undefined;
   memory: BeliefMemory;
 }
 

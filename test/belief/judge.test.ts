@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
-import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { airEpisode, makeAnime, makeAnimePage } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
 import { statusOf } from '../support/status.ts';
 
@@ -9,8 +10,8 @@ type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
 const MINUTE = HOUR / 60;
 const higher = (anime: OngoingAnime) => ({ ...anime, episode: anime.episode + 1 });
 
-async function openCrawled(count = 60) {
-  const scene = await openTestRefresh(count);
+async function openCrawled(count = 60, readsDetails = false) {
+  const scene = await openTestRefresh(count, undefined, readsDetails);
   await scene.refresh();
   const pending = async () => (await statusOf(scene.store)).pending;
   const typesOf = async () => {
@@ -154,6 +155,41 @@ describe('an anime that is missing', () => {
     const evidence = Object.values((await store.readSnapshot())?.ledger ?? {});
     expect(evidence.flatMap(({ cards }) => cards.filter(({ after }) => after !== undefined))).toEqual([]);
     expect((await store.readSnapshot())?.left).toMatchObject(days < 7 ? { 'judul-11': { anime } } : {});
+  });
+});
+
+describe('an anime that left, on a later page that tells no age', () => {
+  test.each([
+    ['stays away while its own page says that it is completed', 'completed' as const, [8, 30], []],
+    ['is back at once when its own page goes on', 'ongoing' as const, [1], ['judul-41']],
+    [
+      'is back after three crawls over six hours when its own page cannot be read',
+      undefined,
+      [3, 4],
+      ['judul-41'],
+    ],
+  ])('%s', async (_name, status, hours, expected) => {
+    const { clock, source, refresh, slugs, typesOf } = await openCrawled(60, true);
+    const [anime] = source.anime.splice(40, 1);
+    source.showAnime = () => {
+      if (!status) throw new AppError('source-down', 'no answer');
+      const page = makeAnimePage(anime);
+      return { ...page, details: { ...page.details, status } };
+    };
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      clock.now += HOUR;
+      await refresh();
+    }
+    source.anime.splice(40, 0, anime!);
+    clock.now += HOUR;
+    await refresh();
+    if (status !== 'ongoing') expect(await slugs()).not.toContain('judul-41');
+    for (const pause of hours) {
+      clock.now += pause * HOUR;
+      await refresh();
+    }
+    expect((await slugs())?.filter((slug) => slug === 'judul-41')).toEqual(expected);
+    expect(await typesOf()).toEqual(['left judul-41']);
   });
 });
 

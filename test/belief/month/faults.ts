@@ -106,12 +106,6 @@ const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
-/**
- * Faults after which all is right two crawls later, whatever happened before. A page that is many hours old may show again an
- * anime that has left since, and leaving a second time takes longer than two crawls.
- */
-export const MIXED_FAULTS = FAULT_NAMES.filter((name) => !/^later pages (?:from caches|frozen)/u.test(name));
-
 export function faultOf(name: FaultName): Fault {
   return FAULTS[name];
 }

@@ -10,7 +10,7 @@ import { openSnapshotStore } from '../../../src/store/snapshot-store.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { openListSource, showSchedule } from '../../support/fake-source.ts';
 import { timesOf } from '../../support/refresh.ts';
-import { type FaultName, faultOf, MIXED_FAULTS } from './faults.ts';
+import { FAULT_NAMES, type FaultName, faultOf } from './faults.ts';
 import { HOUR_MS, HonestSource, pageOf } from './world.ts';
 
 const BEGIN = Date.parse('2026-11-01T05:00:00Z');
@@ -35,7 +35,7 @@ export const months = (hours: number): fc.Arbitrary<Month> =>
     seed: fc.nat(),
     faults: fc.array(
       fc.record({
-        name: fc.constantFrom(...MIXED_FAULTS),
+        name: fc.constantFrom(...FAULT_NAMES),
         afterHours: fc.integer({ min: CALM_HOURS + 1, max: 24 }),
         hours: fc.integer({ min: 1, max: MAX_FAULT_HOURS }),
         ageHours: fc.integer({ min: 1, max: 22 }),
@@ -59,8 +59,11 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
     report: () => {},
     now: () => now,
     times: timesOf(() => now, HOUR_MS / PEEKS_AN_HOUR),
+    readsDetails: true,
   });
   const told = new Map<string, number>();
+  /** The episodes that were announced, in an event of their own or with their anime. */
+  const announced = new Set<string>();
   let lastEvent = 0;
   await run(false);
   const queue = [...planned];
@@ -113,12 +116,23 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
       const what = `${event.type} ${event.slug}${event.type === 'new-episode' ? ` ${event.episode}` : ''}`;
       if (!site.facts.has(what)) faults.push(`${describe()}: told ${what}`);
       told.set(what, (told.get(what) ?? 0) + 1);
+      announced.add(what);
+      // What was out when an anime was listed first is announced with it.
+      for (let episode = 1; event.type === 'added' && episode <= event.episode; episode += 1)
+        announced.add(`new-episode ${event.slug} ${episode}`);
       if ((told.get(what) ?? 0) > 1) faults.push(`${describe()}: told ${what} twice`);
     }
     lastEvent = Math.max(lastEvent, events.at(-1)?.number ?? 0);
   }
 
+  /** Everything that the honest source did is told, two crawls after the fault in which it happened. */
+  function checkUntold(hour: number): void {
+    const untold = [...site.facts].filter((fact) => !announced.has(fact));
+    if (untold.length > 0) faults.push(`after hour ${hour}, never told: ${untold.join(', ')}`);
+  }
+
   async function compare(hour: number): Promise<void> {
+    checkUntold(hour);
     const { ongoing, schedule } = (await store.readSnapshot()) as Snapshot;
     const groups = schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
     const truth = { ongoing: site.anime, groups: showSchedule(site.at(now).anime).groups };
@@ -145,6 +159,10 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
       async readOngoing(number: number, mirror: string) {
         const page = pageOf(site.at(now), number);
         return shown().list?.(page, trouble(mirror)) ?? page;
+      },
+      async readAnime(slug: string) {
+        if (fault?.name === 'out of reach') throw new AppError('source-down', 'no answer');
+        return site.pageOf(slug);
       },
     };
     return openListSource(pages, ['https://one.example', 'https://two.example']);

@@ -1,7 +1,7 @@
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import { MONTHS } from '../../../src/domain/source-date.ts';
-import type { OngoingPage } from '../../../src/source/source.ts';
-import { makeAnime, showPage } from '../../support/fake-source.ts';
+import { type AnimePage, type OngoingPage, PageGone } from '../../../src/source/source.ts';
+import { makeAnime, makeAnimePage, showPage } from '../../support/fake-source.ts';
 
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,6 +19,8 @@ export class HonestSource {
   /** Everything that an event may tell, and every record that may be served. */
   readonly facts = new Set<string>();
   readonly records = new Set<string>();
+  /** The episodes of each anime with their days, the newest first, as its own page has them. */
+  readonly #episodes = new Map<string, AnimePage['episodes']>();
   #created: number;
 
   constructor(count: number, at: number) {
@@ -28,6 +30,8 @@ export class HonestSource {
       title: `Cerita Panjang Nomor ${index + 1} dari Kota Hujan`,
       date: dateOf(at - Math.floor(index / 6) * DAY_MS),
     }));
+    for (const [index, { slug, episode }] of anime.entries())
+      this.#episodes.set(slug, weeklyEpisodes(episode, at - Math.floor(index / 6) * DAY_MS));
     this.versions = [{ at, anime }];
     this.#noteRecords();
   }
@@ -44,6 +48,7 @@ export class HonestSource {
   air(index: number, now: number): void {
     const one = this.anime[index % this.anime.length] as OngoingAnime;
     const aired = { ...one, episode: one.episode + 1, date: dateOf(now) };
+    this.#episodes.get(one.slug)?.unshift({ episode: aired.episode, date: dayOf(now) });
     this.facts.add(`new-episode ${one.slug} ${aired.episode}`);
     this.#change([aired, ...this.anime.filter((other) => other !== one)], now);
   }
@@ -51,8 +56,9 @@ export class HonestSource {
   add(now: number): void {
     this.#created += 1;
     const added = { ...makeAnime(this.#created), title: `Baru ${this.#created}`, date: dateOf(now) };
+    this.#episodes.set(added.slug, weeklyEpisodes(added.episode, now));
     this.facts.add(`added ${added.slug}`);
-    if (added.episode === 1) this.facts.add(`new-episode ${added.slug} 1`);
+    this.facts.add(`new-episode ${added.slug} ${added.episode}`);
     this.#change([added, ...this.anime], now);
   }
 
@@ -63,6 +69,16 @@ export class HonestSource {
       this.anime.filter((other) => other !== one),
       now,
     );
+  }
+
+  /** The own page of an anime, as the source has it now. */
+  pageOf(slug: string): AnimePage {
+    const versions = this.versions.toReversed();
+    const anime = versions.flatMap((version) => version.anime.find((one) => one.slug === slug) ?? [])[0];
+    if (!anime) throw new PageGone(`there is no page of ${slug}`);
+    const page = makeAnimePage(anime);
+    const status = this.facts.has(`left ${slug}`) ? ('completed' as const) : ('ongoing' as const);
+    return { ...page, episodes: this.#episodes.get(slug) ?? [], details: { ...page.details, status } };
   }
 
   #change(anime: OngoingAnime[], at: number): void {
@@ -77,6 +93,18 @@ export class HonestSource {
 
 export function pageOf({ anime, at }: Version, number: number): OngoingPage {
   return { ...showPage(anime, number, PAGE_CARDS), builtAt: at };
+}
+
+/** So many episodes, a week apart, the last one at a time. */
+function weeklyEpisodes(count: number, lastAt: number): AnimePage['episodes'] {
+  return Array.from({ length: count }, (_, index) => ({
+    episode: count - index,
+    date: dayOf(lastAt - index * 7 * DAY_MS),
+  }));
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function dateOf(at: number): OngoingAnime['date'] {
