@@ -12,6 +12,7 @@ import { measureParse } from './groups/parse.ts';
 import { measurePush } from './groups/push.ts';
 import { measureRefresh } from './groups/refresh.ts';
 import { measureRestarts } from './groups/restarts.ts';
+import { measureSelections } from './groups/selections.ts';
 import { measureStart } from './groups/start.ts';
 import { measureStreams } from './groups/streams.ts';
 import { measureLargeUploads, measureResumableUploads } from './groups/upload-large.ts';
@@ -34,6 +35,7 @@ interface Group {
 
 const GROUPS: Record<string, Group> = {
   listing: { measure: measureListing },
+  selections: { measure: measureSelections },
   'while-refreshing': { measure: measureWhileRefreshing },
   'while-uploading': { measure: measureWhileUploading },
   'while-parsing': { measure: measureWhileParsing },

@@ -6,10 +6,20 @@ import type { Load } from '../support/load.ts';
 
 const autocannon = createRequire(import.meta.url)('autocannon');
 
-process.on('message', async ({ url, amount, connections = 16, headers, method = 'GET', bodyFile }: Load) => {
+process.on('message', async (load: Load) => {
+  const { url, paths, amount, connections = 16, headers, method = 'GET', bodyFile } = load;
   const body = bodyFile && (await readFile(bodyFile));
   // autocannon ends a load at a sample only.
-  const load = { url, amount, connections, headers, method, body, sampleInt: 20 };
-  const { statusCodeStats, errors } = await autocannon(load);
+  const requests = paths?.map((path) => ({ path }));
+  const { statusCodeStats, errors } = await autocannon({
+    url,
+    requests,
+    amount,
+    connections,
+    headers,
+    method,
+    body,
+    sampleInt: 20,
+  });
   process.send?.({ statusCodeStats, errors });
 });

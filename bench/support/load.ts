@@ -7,6 +7,8 @@ const CLIENTS = path.resolve(import.meta.dirname, '../clients');
 
 export interface Load {
   url: string;
+  /** Paths that each connection asks for in turn, in place of that of `url`. */
+  paths?: string[];
   /** The number of requests, and the number of keep-alive connections that send them. */
   amount: number;
   connections?: number;

@@ -5,6 +5,8 @@ import type { Language } from '../pages/i18n/translations.ts';
  * that.
  */
 
+/** The index of the API. */
+export const API_PATH = '/api';
 export const ANIME_PATH = '/api/anime';
 export const SCHEDULE_PATH = '/api/anime/schedule';
 export const HOME_PATH = '/api/anime/home';

@@ -176,7 +176,12 @@ export interface Content extends DocumentOptions {
 
 /** JSON as the content of a document. */
 export function jsonContent(address: string, body: object, options: Partial<Content> = {}): Content {
-  return { address, contentType: JSON_TYPE, text: JSON.stringify(body), ...options };
+  return jsonTextContent(address, JSON.stringify(body), options);
+}
+
+/** The same of JSON that is text already. */
+export function jsonTextContent(address: string, text: string, options: Partial<Content> = {}): Content {
+  return { address, contentType: JSON_TYPE, text, ...options };
 }
 
 /**

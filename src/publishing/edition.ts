@@ -1,7 +1,7 @@
 import { believedOngoing } from '../belief/believed-list.ts';
 import type { Foreseen } from '../belief/expectations/foresee.ts';
 import { type Lateness, listLateness } from '../domain/anime-record.ts';
-import { renamedSlugs } from '../domain/snapshot.ts';
+import { renamedSlugs, type Snapshot } from '../domain/snapshot.ts';
 import type { FlatStatus } from '../store/source-status.ts';
 import type { StoredListing } from '../store/stored-listing.ts';
 import {
@@ -25,6 +25,7 @@ import {
 import { COMPRESSED_LATER, type Content, type Documents, jsonContent, renderDocuments } from './document.ts';
 import { eventsContent, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
+import { type ListingParts, takeApart } from './listing-parts.ts';
 import { renderPages } from './pages.ts';
 import { listReleases } from './releases.ts';
 import { renderWajik } from './wajik.ts';
@@ -38,6 +39,8 @@ export interface Edition {
   /** The number of pages of the ongoing list. */
   pageCount: number;
   events: RenderedEvents;
+  /** What answers about chosen anime are put together from. */
+  parts: ListingParts;
   /** The current slug of each renamed anime, by its former slugs. */
   renamed: ReadonlyMap<string, string>;
   /** How soon the releases of the last days were seen. */
@@ -71,13 +74,16 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
   const releases = listReleases(records, timeZone, now);
   const renamed = renamedSlugs(snapshot, now);
   const rendered = renderEvents(events, snapshot, { url, calendar });
+  const listing = presentAnime(snapshot, calendar);
+  const shownReleases = presentReleases(releases);
   const contents = [
-    ...renderListing(content),
+    ...renderListing(snapshot),
+    jsonContent(ANIME_PATH, listing),
     // Most requests for events have no position. This answers them, compressed.
     eventsContent(rendered, { epoch: rendered.epoch, number: 0 }),
     // The next ones depend on the clock, too.
     jsonContent(UPCOMING_PATH, presentUpcoming(findUpcoming(records, now))),
-    jsonContent(RELEASES_PATH, presentReleases(releases)),
+    jsonContent(RELEASES_PATH, shownReleases),
     ...records.map((one) =>
       jsonContent(animeAddress(one.slug), presentAnimeDetail(one, url), COMPRESSED_LATER),
     ),
@@ -89,17 +95,18 @@ export function renderEdition(stored: EditionContent, state: EditionState, befor
     documents: renderDocuments(contents, now, before?.documents),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,
+    parts: takeApart(records, listing, shownReleases),
     renamed,
     lateness: listLateness(records, now),
   };
 }
 
-function renderListing({ snapshot, calendar }: EditionContent): Content[] {
+/** The lists in the form of the source. */
+function renderListing(snapshot: Snapshot): Content[] {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
     jsonContent(SCHEDULE_PATH, presentSchedule(snapshot), { changedAt: scheduleChangedAt }),
-    jsonContent(ANIME_PATH, presentAnime(snapshot, calendar)),
     ...pages.map((page) =>
       jsonContent(`${HOME_PATH}?page=${page}`, presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
     ),

@@ -1,14 +1,13 @@
 import type { AnimeRecord, Release } from '../domain/anime-record.ts';
 import { DAYS, type Day } from '../domain/listing.ts';
 import { addDays, localDay, weekdayOf } from '../domain/local-day.ts';
+import { releaseDays } from './release-days.ts';
 
 /**
  * What was, is and will be released. Every page, calendar and answer that says when an episode came or comes takes it from
  * here, so that no two of them disagree.
  */
 
-const DAYS_BACK = 2;
-const DAYS_AHEAD = 7;
 /** An anime whose last episode came so shortly before its slot has had the episode of that slot. */
 const SLOT_DAYS = 4;
 
@@ -18,10 +17,10 @@ const SLOT_DAYS = 4;
  */
 export function listReleases(records: readonly AnimeRecord[], timeZone: string, now: number): Release[] {
   const today = localDay(timeZone, now);
-  const first = addDays(today, -DAYS_BACK);
-  const last = addDays(today, DAYS_AHEAD);
+  const days = releaseDays(today);
+  const last = days.at(-1)!;
   const releases = records.flatMap((record) => {
-    const out = listOut(record, timeZone, today).filter(({ day }) => day >= first && day <= today);
+    const out = listOut(record, timeZone, today).filter(({ day }) => day <= today && days.includes(day));
     const coming = findNextRelease(record, timeZone, now);
     return coming && coming.day <= last ? [...out, coming] : out;
   });

@@ -3,7 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderListingErrorPage } from '../../pages/error.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
-import { WAJIK_ROOT } from '../../publishing/addresses.ts';
+import { API_PATH, WAJIK_ROOT } from '../../publishing/addresses.ts';
 import type { Documents } from '../../publishing/document.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
@@ -57,7 +57,7 @@ interface SiteView {
 /** Creates the app at BASE_URL. It reads the current edition; no request causes one to the source. */
 export function createListingApp(options: ListingAppOptions): RequestListener {
   const { view, stream, readStore, timeZone, report } = options;
-  const source = listingDocuments(view, view.siteDocuments);
+  const source = listingDocuments({ view, siteDocuments: view.siteDocuments, timeZone });
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
   const send: SendDocument = (ctx, document) => respondWith(ctx, document, source);
@@ -100,12 +100,21 @@ function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middlewa
   };
 }
 
+const API_ADVICE = `GET ${API_PATH} lists the endpoints, and /docs explains them`;
+
+function isBelow(root: string, path: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
 /** Sends errors as pages, or as JSON: under the path of wajik-anime-api in its form. */
 function sendError({ view, timeZone }: ListingAppOptions): SendError {
   return (ctx, message) => {
     const { status, path } = ctx;
     if (ctx.accepts('json', 'html') !== 'html') {
-      if (path !== WAJIK_ROOT && !path.startsWith(`${WAJIK_ROOT}/`)) return sendJsonError(ctx, message);
+      if (!isBelow(WAJIK_ROOT, path)) {
+        const isWrongPath = status === 404 && isBelow(API_PATH, path);
+        return sendJsonError(ctx, isWrongPath ? `${message}; ${API_ADVICE}` : message);
+      }
       const envelope = { statusCode: status, statusMessage: ctx.message, message };
       ctx.body = { ...envelope, ok: false, data: null, pagination: null };
       return;

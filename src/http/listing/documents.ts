@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { findNearest } from '../../domain/typos.ts';
 import { animePath } from '../../pages/listing-page.ts';
 import {
+  ANIME_PATH,
   animeAddress,
   EVENTS_PATH,
   FEED_PATHS,
@@ -13,11 +15,13 @@ import {
 import type { Document, Documents } from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingView } from '../health.ts';
+import { loggedPath } from '../middleware/request-log.ts';
 import { chooseLanguage } from '../negotiate.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { presentCacheStatus } from './cache-status.ts';
 import { LISTING_CORS_HEADERS } from './cors.ts';
-import { normalizeSlug, requireEdition } from './require-edition.ts';
+import { normalizeSlug, refuseSlug, requireEdition } from './require-edition.ts';
+import { createSelections } from './selections.ts';
 
 /** Route patterns. `findDocument` decides which of their paths have a document. */
 export const LISTING_PATHS = [
@@ -32,11 +36,21 @@ export const LISTING_PATHS = [
 /** The address of an anime: its page, its record in the API, or its record in the form of wajik-anime-api. */
 const ANIME_ADDRESS = /^(?<root>\/api|\/otakudesu)?\/anime\/(?<name>[^/]+)$/u;
 
+interface ListingDocumentsOptions {
+  view: ListingView;
+  /** The documents that do not depend on the listing, by path. */
+  siteDocuments: () => Documents;
+  timeZone: string;
+}
+
 /** The documents of the listing's origin, with the headers that say how fresh they are. */
-export function listingDocuments(view: ListingView, siteDocuments: () => Documents): DocumentSource {
+export function listingDocuments({ view, siteDocuments, timeZone }: ListingDocumentsOptions): DocumentSource {
+  const findSelection = createSelections(view, timeZone);
   return {
     find: (path, query, headers) =>
-      findDocument(view, path, query, headers) ?? findSiteDocument(siteDocuments(), path, query, headers),
+      findSelection(path, query) ??
+      findDocument(view, path, query, headers) ??
+      findSiteDocument(siteDocuments(), path, query, headers),
     headers: (path) => [
       ...LISTING_CORS_HEADERS,
       'Cache-Status',
@@ -67,19 +81,27 @@ function findDocument(
   const { root, name } = ANIME_ADDRESS.exec(path)?.groups ?? {};
   if (name === undefined || path === EVENTS_PATH) return undefined;
   const slug = normalizeSlug(name);
-  if (root === '/api') return findAnime(view, animeAddress(slug));
-  if (root === '/otakudesu') return findAnime(view, wajikAnime(slug));
-  return findAnime(view, animePath(slug, language()));
+  const { documents } = requireEdition(view);
+  if (root === '/api') return documents.get(animeAddress(slug)) ?? refuseApiPath(path, name);
+  if (root === '/otakudesu') return documents.get(wajikAnime(slug)) ?? refuseSlug();
+  return documents.get(animePath(slug, language())) ?? refuseSlug();
 }
 
-function findAnime(view: ListingView, address: string): Document {
-  const document = requireEdition(view).documents.get(address);
-  if (document) return document;
-  throw new AppError(
-    'not-found',
-    'no anime with this slug is in the schedule or in the ongoing list, or was in the last 90 days',
-  );
+/** What stands where a slug could stand, so that a typo in it is not taken for a slug. */
+const ENDPOINT_NAMES = FIXED_PATHS.concat(PAGED_PATHS, EVENTS_PATH)
+  .filter((path) => path.startsWith(`${ANIME_PATH}/`))
+  .map((path) => path.slice(ANIME_PATH.length + 1));
+
+function refuseApiPath(path: string, name: string): never {
+  const nearest = findNearest(name.slice(0, MAX_NAME_LENGTH), ENDPOINT_NAMES);
+  const message =
+    nearest === undefined
+      ? `neither an endpoint nor a listed anime is at ${loggedPath(path)}, and none that left in the last 90 days`
+      : `there is no endpoint ${loggedPath(path)} (did you mean ${ANIME_PATH}/${nearest}?)`;
+  throw new AppError('not-found', message);
 }
+
+const MAX_NAME_LENGTH = 50;
 
 function findPage({ documents, pageCount }: Edition, path: string, query: string): Document {
   const document = documents.get(`${path}?${query || 'page=1'}`);

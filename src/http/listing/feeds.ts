@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import { MINUTE_MS, parseDuration, WEEK_MS } from '../../domain/units.ts';
 import { ATOM_PATH, CALENDAR_PATH, feedAddress, JSON_FEED_PATH } from '../../publishing/addresses.ts';
 import {
@@ -12,7 +12,7 @@ import { addAlarms, CALENDAR_TYPE, joinCalendars } from '../../publishing/feeds/
 import type { ListingView } from '../health.ts';
 import type { KeepAnswer } from './kept-answers.ts';
 import { singleParameter } from './query.ts';
-import { normalizeSlug, requireEdition } from './require-edition.ts';
+import { normalizeSlug, refuseSlug, requireEdition } from './require-edition.ts';
 import type { SendDocument } from './send.ts';
 
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
@@ -48,10 +48,6 @@ export function routeFeeds(router: Router, { view, keep, send }: FeedRoutesOptio
       send(ctx, feed ?? refuseSlug());
     });
   }
-}
-
-function refuseSlug(): never {
-  throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
 }
 
 function slugsOf(query: string): string[] {

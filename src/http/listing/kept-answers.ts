@@ -2,8 +2,11 @@ import type { Document } from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingView } from '../health.ts';
 
-/** Returns the answer that is kept under a key, else the one that `make` makes. */
-export type KeepAnswer = (key: string, make: () => Document) => Document;
+/**
+ * Returns the answer that is kept under a key, else the one that `make` makes. `before`: what was kept under this key for the
+ * edition before.
+ */
+export type KeepAnswer = (key: string, make: (before: Document | undefined) => Document) => Document;
 
 /** How many answers are kept. Each may take some hundred kilobytes, and as much again for its encodings. */
 const MAX_ANSWERS = 50;
@@ -11,14 +14,18 @@ const MAX_ANSWERS = 50;
 /** Keeps answers, with their encodings, until the edition changes: many clients ask for the same ones. */
 export function keepAnswers(view: ListingView): KeepAnswer {
   let edition: Edition | undefined;
-  const answers = new Map<string, Document>();
+  let answers = new Map<string, Document>();
+  let answersBefore = new Map<string, Document>();
   return (key, make) => {
     const current = view.edition();
-    if (current !== edition) answers.clear();
-    edition = current;
+    if (current !== edition) {
+      answersBefore = answers;
+      answers = new Map();
+      edition = current;
+    }
     const kept = answers.get(key);
     if (kept) return kept;
-    const answer = make();
+    const answer = make(answersBefore.get(key));
     if (answers.size >= MAX_ANSWERS) answers.clear();
     answers.set(key, answer);
     return answer;

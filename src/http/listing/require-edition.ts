@@ -35,11 +35,16 @@ function explainAbsence(view: ListingView): AppError {
   return new AppError(`source-${state}`, `the first crawl failed: ${reason}; ${advice}`, { retryAfterMs });
 }
 
+export function refuseSlug(): never {
+  throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
+}
+
 /**
  * Returns a slug as the listing writes it: with percent-escapes in lower case for what is not ASCII. Clients may write the
  * escapes in capitals, and a query arrives with its escapes decoded.
  */
 export function normalizeSlug(slug: string): string {
+  if (/^[a-z0-9-]*$/u.test(slug)) return slug;
   const escaped = slug.isWellFormed() ? slug.replace(/[^ -~]+/gu, encodeURIComponent) : slug;
   return escaped.replace(/%[0-9a-f]{2}/giu, (code) => code.toLowerCase());
 }

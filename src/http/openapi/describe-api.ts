@@ -5,11 +5,12 @@ import { type ApiDescription, type ApiResponse, resolve } from '../../pages/api-
 import { renderDocsPage } from '../../pages/docs.ts';
 import { formatDuration } from '../../pages/formats.ts';
 import { type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
-import { createDocument, type Document } from '../../publishing/document.ts';
+import { API_PATH } from '../../publishing/addresses.ts';
+import { createDocument, type Document, JSON_TYPE } from '../../publishing/document.ts';
 import * as dialects from '../../publishing/schemas/dialects.ts';
 import * as listing from '../../publishing/schemas/listing.ts';
 import * as responses from '../../publishing/schemas/responses.ts';
-import { ERROR, SLUG } from '../../publishing/schemas/schema.ts';
+import { ERROR, type FromSchema, SLUG } from '../../publishing/schemas/schema.ts';
 import { PAGE_HEADERS, pageDocuments } from '../page-documents.ts';
 
 /** What the description says of this installation. */
@@ -31,18 +32,31 @@ export interface ApiFacts {
 const SAMPLES = path.join(import.meta.dirname, 'samples');
 
 /**
- * The documents that describe both origins, by their addresses at the listing's: `/openapi.json`, and `/docs` with a document
- * for each language beside it (`/docs?lang=en`). `now`: ms since 1970.
+ * The documents that describe both origins, by their addresses at the listing's: `/api`, `/openapi.json`, and `/docs` with a
+ * document for each language beside it (`/docs?lang=en`). `now`: ms since 1970.
  */
 export function describeApi(facts: ApiFacts, now: number): [address: string, Document][] {
-  const description = createDocument(
-    'application/json; charset=utf-8',
-    JSON.stringify(describeIn('en', facts)),
-    now,
-    { headers: PAGE_HEADERS },
-  );
+  const api = describeIn('en', facts);
+  const index = createDocument(JSON_TYPE, JSON.stringify(listEndpoints(api, facts)), now);
+  const description = createDocument(JSON_TYPE, JSON.stringify(api), now, { headers: PAGE_HEADERS });
   const render = (language: Language) => renderDocsPage(describeIn(language, facts), language);
-  return [['/openapi.json', description], ...pageDocuments('/docs', render, now)];
+  return [[API_PATH, index], ['/openapi.json', description], ...pageDocuments('/docs', render, now)];
+}
+
+/** What a program finds at the listing's origin: the endpoints of the API, and the feeds. */
+function listEndpoints(
+  api: ApiDescription,
+  { version, origins }: ApiFacts,
+): FromSchema<typeof responses.ApiIndex> {
+  const endpoints = Object.entries(api.paths).flatMap(([path, { servers, get }]) => {
+    const isOfListing = servers === undefined && /^\/(?:api|feeds)(?:\/|$)/u.test(path);
+    return isOfListing && get ? [{ path, description: get.summary }] : [];
+  });
+  const { listing } = origins;
+  return {
+    status: true,
+    data: { endpoints, docs: `${listing}/docs`, openapi: `${listing}/openapi.json`, version },
+  };
 }
 
 /**

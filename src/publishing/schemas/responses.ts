@@ -31,6 +31,16 @@ export const ApiDocument = {
   additionalProperties: {},
 } as const;
 
+export const Endpoint = object({ path: TEXT, description: TEXT });
+export const ApiIndexData = object({
+  endpoints: array(Endpoint),
+  docs: ADDRESS,
+  openapi: ADDRESS,
+  version: TEXT,
+});
+/** What `/api` answers. */
+export const ApiIndex = success(ApiIndexData);
+
 export const Health = object({ status: { const: true } });
 
 export const RepairedSelector = object({

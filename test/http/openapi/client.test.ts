@@ -32,8 +32,8 @@ test('a client that is generated from the description compiles, has a type for e
   const subscription = { endpoint: 'https://push.example/1', keys: createBrowserKeys().keys };
   const args = [service.listing, service.uploads, JSON.stringify({ subscription, slugs: [] })];
   const { stdout } = await run(process.execPath, [file('calls.ts'), ...args]);
-  const called = stdout.trimEnd().split('\n');
-  expect(called.toSorted()).toEqual(
+  const called = new Set(stdout.trimEnd().split('\n'));
+  expect([...called].toSorted()).toEqual(
     operationsOf(api)
       .map(({ name }) => name)
       .toSorted(),

@@ -182,10 +182,13 @@ const LISTING_DOCUMENTS = [
   ...['home', 'ongoing', 'schedule'].map((name) => `/otakudesu/${name}`),
 ];
 
-test.each([...LISTING_DOCUMENTS, '/openapi.json', '/docs'])('%s is answered as documented', async (path) => {
-  await checkDocument(origins.listing!, path);
-  if (LISTING_DOCUMENTS.includes(path)) await check(origins.empty!, path, 503);
-});
+test.each([...LISTING_DOCUMENTS, '/api', '/openapi.json', '/docs'])(
+  '%s is answered as documented',
+  async (path) => {
+    await checkDocument(origins.listing!, path);
+    if (LISTING_DOCUMENTS.includes(path)) await check(origins.empty!, path, 503);
+  },
+);
 
 test.each(['/openapi.json', '/docs?lang=en'])('%s leads from the uploads to the listing', async (path) => {
   const textAt = async (origin = '') => (await fetch(origin + path)).text();

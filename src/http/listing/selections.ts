@@ -1,0 +1,109 @@
+import { invalidRequest } from '../../domain/errors.ts';
+import { localDay } from '../../domain/local-day.ts';
+import { ANIME_PATH, RELEASES_PATH } from '../../publishing/addresses.ts';
+import {
+  COMPRESSED_LATER,
+  type Document,
+  jsonTextContent,
+  renderDocument,
+} from '../../publishing/document.ts';
+import type { Edition } from '../../publishing/edition.ts';
+import { releaseDays } from '../../publishing/release-days.ts';
+import { squeeze } from '../../publishing/search-text.ts';
+import { chooseAnime, chooseReleases, joinListing, joinReleases } from '../../publishing/selection.ts';
+import type { ListingView } from '../health.ts';
+import { keepAnswers } from './kept-answers.ts';
+import { singleParameter } from './query.ts';
+import { normalizeSlug, requireEdition } from './require-edition.ts';
+
+const MAX_SLUGS = 100;
+/** No title is longer, and the longest search takes a fraction of a millisecond. */
+const MAX_SEARCH_LENGTH = 100;
+/** What a client cannot mean: white space, control characters, and the sign for bytes that are not UTF-8. */
+const UNREADABLE = /[\s\p{Cc}\uFFFD]/u;
+
+/** Finds the answer about the anime that a query chooses; undefined for a query that chooses none, and for other paths. */
+export type FindSelection = (path: string, query: string) => Document | undefined;
+
+/**
+ * Answers `/api/anime` with `slugs` and `q`, and `/api/anime/releases` with `day` and `slugs`. Answers are kept by what they
+ * contain, so that any number of queries with the same result cost one answer. Throws AppError `invalid-request`, and as
+ * `requireEdition` does.
+ */
+export function createSelections(view: ListingView, timeZone: string): FindSelection {
+  const keep = keepAnswers(view);
+
+  function findListing(query: URLSearchParams): Document | undefined {
+    const slugs = singleParameter(query, 'slugs');
+    const search = singleParameter(query, 'q');
+    if (slugs === undefined && search === undefined) return undefined;
+    const edition = requireEdition(view);
+    const chosen = chooseAnime(edition.parts, {
+      slugs: slugs === undefined ? undefined : parseSlugs(slugs, edition),
+      words: search === undefined ? undefined : parseSearch(search),
+    });
+    return answer(edition, ANIME_PATH, [...chosen], () => joinListing(edition.parts, chosen));
+  }
+
+  function findReleases(query: URLSearchParams): Document | undefined {
+    const slugs = singleParameter(query, 'slugs');
+    const given = singleParameter(query, 'day');
+    if (slugs === undefined && given === undefined) return undefined;
+    const edition = requireEdition(view);
+    const day = given === undefined ? undefined : parseDay(given, localDay(timeZone, view.now()));
+    const releases = chooseReleases(edition.parts, {
+      slugs: slugs === undefined ? undefined : parseSlugs(slugs, edition),
+      day,
+    });
+    const key = [day, ...releases.map(({ slug }) => slug)];
+    return answer(edition, RELEASES_PATH, key, () => joinReleases(releases));
+  }
+
+  /** `key`: what the answer depends on within an edition. */
+  function answer(
+    { documents }: Edition,
+    path: string,
+    key: readonly unknown[],
+    join: () => string,
+  ): Document {
+    return keep(`${path} ${key.join()}`, (before) => {
+      const { changedAt } = documents.get(path)!;
+      const content = jsonTextContent(path, join(), { changedAt, ...COMPRESSED_LATER });
+      return renderDocument(content, view.now(), before);
+    });
+  }
+
+  return (path, query) => {
+    if (query === '') return undefined;
+    if (path === ANIME_PATH) return findListing(new URLSearchParams(query));
+    return path === RELEASES_PATH ? findReleases(new URLSearchParams(query)) : undefined;
+  };
+}
+
+/** `a,b,c` as slugs of today: one that was corrected stands for the new one. */
+function parseSlugs(text: string, { renamed }: Edition): ReadonlySet<string> {
+  const slugs = new Set(text.split(',').map((slug) => slug.trim()));
+  const isReadable = [...slugs].every((slug) => slug !== '' && !UNREADABLE.test(slug));
+  if (!isReadable || slugs.size > MAX_SLUGS) {
+    throw invalidRequest(
+      `slugs must be 1 to ${MAX_SLUGS} slugs with a comma between them, such as slugs=a,b`,
+    );
+  }
+  return new Set(Array.from(slugs, normalizeSlug).map((slug) => renamed.get(slug) ?? slug));
+}
+
+/** The words of a search, squeezed, each once. */
+function parseSearch(text: string): string[] {
+  const words = text.split(/\s+/u).map(squeeze).filter(Boolean);
+  if (words.length > 0 && text.length <= MAX_SEARCH_LENGTH && !text.includes('\uFFFD')) {
+    return [...new Set(words)];
+  }
+  throw invalidRequest(`q must be 1 to ${MAX_SEARCH_LENGTH} characters, with a letter or a digit among them`);
+}
+
+function parseDay(text: string, today: string): string {
+  const days = releaseDays(today);
+  const day = text === 'today' ? today : text;
+  if (days.includes(day)) return day;
+  throw invalidRequest(`day must be today, or a date from ${days[0]} to ${days.at(-1)}`);
+}

@@ -1,0 +1,53 @@
+import type { ListingParts, Part, ReleasePart } from './listing-parts.ts';
+
+/** Puts answers about chosen anime together from the parts of an edition. Their form is that of the whole answers. */
+
+/** Which anime an answer is about; all of them where a criterion is absent. */
+export interface AnimeCriteria {
+  /** At least one. */
+  slugs?: ReadonlySet<string> | undefined;
+  /** What the search text of an anime has to contain, squeezed. */
+  words?: readonly string[] | undefined;
+}
+
+/** The slugs of the listed anime that meet the criteria, in the order of the lists. */
+export function chooseAnime(
+  { searchTexts }: ListingParts,
+  { slugs, words = [] }: AnimeCriteria,
+): ReadonlySet<string> {
+  const chosen = new Set<string>();
+  for (const [slug, text] of searchTexts) {
+    const isNamed = slugs === undefined || slugs.has(slug);
+    if (isNamed && words.every((word) => text.includes(word))) chosen.add(slug);
+  }
+  return chosen;
+}
+
+/** The answer of `/api/anime` with these anime alone. */
+export function joinListing({ schedule, ongoing }: ListingParts, chosen: ReadonlySet<string>): string {
+  const joinChosen = (parts: readonly Part[]) => joinParts(parts.filter(({ slug }) => chosen.has(slug)));
+  const groups = schedule.map(
+    ({ day, items }) => `{"day":${JSON.stringify(day)},"animeList":${joinChosen(items)}}`,
+  );
+  return `{"status":true,"data":{"schedule":[${groups.join(',')}],"ongoing":${joinChosen(ongoing)}}}`;
+}
+
+/** The releases of these anime, on this day; of all where one is not given. */
+export function chooseReleases(
+  { releases }: ListingParts,
+  { slugs, day }: { slugs?: ReadonlySet<string> | undefined; day?: string | undefined },
+): ReleasePart[] {
+  return releases.filter(
+    (release) =>
+      (day === undefined || release.day === day) && (slugs === undefined || slugs.has(release.slug)),
+  );
+}
+
+/** The answer of `/api/anime/releases` with these releases alone. */
+export function joinReleases(releases: readonly ReleasePart[]): string {
+  return `{"status":true,"data":${joinParts(releases)}}`;
+}
+
+function joinParts(parts: readonly Part[]): string {
+  return `[${parts.map(({ json }) => json).join(',')}]`;
+}
