@@ -1,7 +1,7 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { PushMessage } from '../../src/outbox/push/push-message.ts';
+import type { PushMessage } from '../../src/domain/push-message.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
 import type { Defer } from './defer.ts';
 import { openHttpServer } from './http-server.ts';

@@ -1,7 +1,8 @@
+import type { PushMessage } from '../../domain/push-message.ts';
 import { excerpt } from '../../domain/text.ts';
 import { type ClientOptions, postRequest } from '../client.ts';
 import { encryptMessage } from './encrypt.ts';
-import { MAX_AGE_MS, type PushMessage } from './push-message.ts';
+import { MAX_AGE_MS } from './push-message.ts';
 import type { PushOutcome } from './push-services.ts';
 import { isAllowedEndpoint, type Subscription } from './subscription.ts';
 

@@ -1,31 +1,12 @@
 import { hash } from 'node:crypto';
 import { type AnimeEvent, announcesEpisode, type EpisodeEvent } from '../../domain/event.ts';
+import type { NewEpisodes, PushMessage } from '../../domain/push-message.ts';
 import { excerpt } from '../../domain/text.ts';
 import { DAY_MS } from '../../domain/units.ts';
 import type { Log } from '../cursor.ts';
 
 /** Older news are not sent. */
 export const MAX_AGE_MS = DAY_MS;
-
-/** What a service worker shows. It also has the texts, because the service does not know who speaks which language. */
-export interface PushMessage {
-  /** The same for the same episodes: a message that is repeated after a crash replaces the first one. */
-  id: string;
-  /** The first anime with new episodes. */
-  anime: NewEpisodes[];
-  /** How many anime have new episodes. */
-  count: number;
-}
-
-interface NewEpisodes {
-  slug: string;
-  title: string;
-  /** The newest one. */
-  episode: number;
-  /** All that are new, the lowest first, where there are several. */
-  episodes?: number[];
-  image?: string;
-}
 
 /** How many anime and episodes a notification names, and how long texts may be. Together they fit into one record. */
 const MAX_NAMED = 5;

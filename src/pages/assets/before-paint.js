@@ -1,7 +1,7 @@
 // Runs before the page is painted: what the script will add later has its space from the beginning, so that nothing moves.
 const { dataset } = document.documentElement;
 try {
-  if ((JSON.parse(localStorage.getItem('tayang-followed')) ?? []).length > 0) dataset.mine = '';
+  if (JSON.parse(localStorage.getItem('tayang-followed') ?? '[]').length > 0) dataset.mine = '';
 } catch {
   // Storage is not allowed, and there are no followed anime.
 }

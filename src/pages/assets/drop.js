@@ -1,25 +1,33 @@
 // Takes files and folders that are chosen, dropped or pasted. The list of uploads is loaded with the first of them.
+/** @import { UploadTranslations } from '../i18n/translations.ts' */
 import './share.js';
-import { fill, load } from './shared.js';
+import { byId, fill, load } from './shared.js';
 
 /** So many files are taken at a time: whoever drops a whole disk has not meant it. */
 const MAX_FILES = 100;
 /** What uploads.js and unfinished.js keep in this browser. */
 const LISTS = ['tayang-uploads', 'tayang-unfinished'];
-const [form, input, notice] = ['drop', 'file', 'notice'].map((id) => document.getElementById(id));
-const texts = JSON.parse(form.dataset.texts);
+const form = byId('drop', HTMLFormElement);
+const input = byId('file', HTMLInputElement);
+const notice = byId('notice');
+/** @type {UploadTranslations['scripts']} */
+const texts = JSON.parse(form.dataset.texts ?? '');
 
 form.reset();
 input.multiple = true;
 input.addEventListener('change', () => {
-  take([...input.files]);
+  take([...(input.files ?? [])]);
   input.value = '';
 });
 document.addEventListener('drop', async ({ dataTransfer }) => {
-  take(await filesIn(dataTransfer.items).catch(() => say(texts.unreadable)));
+  try {
+    take(await filesIn(dataTransfer?.items ?? []));
+  } catch {
+    say(texts.unreadable);
+  }
 });
-document.addEventListener('paste', ({ clipboardData }) => take([...clipboardData.files]));
-for (const kind of ['dragover', 'dragleave', 'drop']) {
+document.addEventListener('paste', ({ clipboardData }) => take([...(clipboardData?.files ?? [])]));
+for (const kind of /** @type {const} */ (['dragover', 'dragleave', 'drop'])) {
   document.addEventListener(kind, (event) => {
     event.preventDefault();
     // A child that is entered makes its parent fire dragleave; without a related target the window was left.
@@ -28,52 +36,79 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
 }
 // Uploads of earlier visits, whether complete or sent in part, and those of other tabs.
 if (LISTS.some(load)) showList();
-window.addEventListener('storage', ({ key }) => LISTS.includes(key) && showList());
+window.addEventListener('storage', ({ key }) => LISTS.includes(key ?? '') && showList());
 
 function showList() {
   import('./uploads.js').catch(() => {});
 }
 
+/** @param {string} text */
 function say(text) {
   notice.textContent = text;
 }
 
-async function take(files = []) {
+/** @param {File[]} files */
+async function take(files) {
   if (files.length === 0) return;
   say(files.length > MAX_FILES ? fill(texts.tooManyFiles, { max: MAX_FILES }) : '');
-  const lifetime = document.getElementById('lifetime')?.value;
+  const choice = document.getElementById('lifetime');
+  const lifetime = choice instanceof HTMLSelectElement ? choice.value : undefined;
   try {
     const { addFiles } = await import('./uploads.js');
-    addFiles(files.slice(0, MAX_FILES), lifetime, !document.getElementById('place').checked);
+    addFiles(files.slice(0, MAX_FILES), lifetime, !byId('place', HTMLInputElement).checked);
   } catch {
     // The network went before the first file was chosen.
     say(texts.notLoaded);
   }
 }
 
-/** The files among what was dropped and in its folders. The items can be read only before the first `await`. */
+/**
+ * The files among what was dropped and in its folders. The items can be read only before the first `await`.
+ * @param {Iterable<DataTransferItem>} items
+ */
 async function filesIn(items) {
   const dropped = [...items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  /** @type {File[]} */
   const files = [];
   for (const { entry, file } of dropped) {
-    if (entry?.isDirectory) await addFolder(entry, files);
-    else files.push(file);
+    if (entry && isFolder(entry)) await addFolder(entry, files);
+    else if (file) files.push(file);
   }
   return files;
 }
 
-/** Adds the files of a folder and of the folders in it, without hidden ones, until there are more than are taken. */
+/**
+ * @param {FileSystemEntry} entry
+ * @returns {entry is FileSystemDirectoryEntry}
+ */
+const isFolder = (entry) => entry.isDirectory;
+
+/**
+ * Adds the files of a folder and of the folders in it, without hidden ones, until there are more than are taken.
+ * @param {FileSystemDirectoryEntry} folder
+ * @param {File[]} files
+ * @returns {Promise<void>}
+ */
 async function addFolder(folder, files) {
   const reader = folder.createReader();
+  /** @returns {Promise<FileSystemEntry[]>} */
   const read = () => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
   // A reader gives some of the entries at a time, and none at the end.
   for (let entries = await read(); entries.length > 0; entries = await read()) {
     for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
       if (files.length > MAX_FILES) return;
-      if (entry.isDirectory) await addFolder(entry, files);
-      else files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+      if (isFolder(entry)) await addFolder(entry, files);
+      else files.push(await readFile(/** @type {FileSystemFileEntry} */ (entry)));
     }
   }
+}
+
+/**
+ * @param {FileSystemFileEntry} entry
+ * @returns {Promise<File>}
+ */
+function readFile(entry) {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
 }

@@ -2,11 +2,12 @@
 import { load, save } from './shared.js';
 
 const KEY = 'tayang-language';
-const links = [...document.querySelectorAll('header a[hreflang]')];
+const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('header a[hreflang]'));
 for (const link of links) link.addEventListener('click', () => save(KEY, link.hreflang));
 const address = new URL(location.href);
 const chosen = load(KEY);
-if (!address.searchParams.has('lang') && links.some(({ hreflang }) => hreflang === chosen)) {
-  address.searchParams.set('lang', chosen);
+const link = [...links].find(({ hreflang }) => hreflang === chosen);
+if (!address.searchParams.has('lang') && link) {
+  address.searchParams.set('lang', link.hreflang);
   location.replace(address);
 }

@@ -5,13 +5,17 @@ const CUT_CHUNKS = ['eXIf', 'tEXt', 'zTXt', 'iTXt', 'EXIF', 'XMP '];
 /** In the VP8X chunk of a WebP: that it has Exif, and XMP. */
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 
-/** The file without its metadata; itself where it has none, or is no such picture. Rejects for one that cannot be read. */
+/**
+ * The file without its metadata; itself where it has none, or is no such picture. Rejects for one that cannot be read.
+ * @param {File} file
+ */
 export async function withoutPlace(file) {
   const cut = cutterOf(new DataView(await file.slice(0, 12).arrayBuffer()));
   const parts = cut?.(new Uint8Array(await file.arrayBuffer()));
   return parts ? new File(parts, file.name, { type: file.type, lastModified: file.lastModified }) : file;
 }
 
+/** @param {DataView} head */
 function cutterOf(head) {
   if (head.byteLength < 12) return undefined;
   if (head.getUint32(0) >>> 8 === 0xffd8ff) return cutJpeg;
@@ -19,13 +23,18 @@ function cutterOf(head) {
   return head.getUint32(0) === 0x52494646 && head.getUint32(8) === 0x57454250 ? cutWebp : undefined;
 }
 
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** @param {string} text */
 const encode = (text) => new TextEncoder().encode(text);
+/** @type {(bytes: Uint8Array, at: number, length: number) => string} */
 const textAt = (bytes, at, length) => String.fromCharCode(...bytes.subarray(at, at + length));
 
 /**
  * A JPEG is a list of segments, then scans. What follows its end stays, such as the film of a motion photo; a picture
  * that follows it is cut as well.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Uint8Array<ArrayBuffer>[] | undefined}
  */
 function cutJpeg(bytes) {
   const view = viewOf(bytes);
@@ -52,20 +61,29 @@ function cutJpeg(bytes) {
   return isCut || next ? [...kept, bytes.subarray(at, at + 2), ...(next ?? [rest])] : undefined;
 }
 
-/** In a scan, 0xff is followed by 0 or by the number of a restart. A JPEG may break off. */
+/**
+ * In a scan, 0xff is followed by 0 or by the number of a restart. A JPEG may break off.
+ * @param {Uint8Array} bytes
+ * @param {number} from
+ */
 function endOfScan(bytes, from) {
   let at = bytes.indexOf(0xff, from);
-  while (at >= 0 && (bytes[at + 1] === 0 || (bytes[at + 1] >= 0xd0 && bytes[at + 1] <= 0xd7)))
-    at = bytes.indexOf(0xff, at + 2);
+  const isOfScan = (/** @type {number | undefined} */ byte = 0) =>
+    byte === 0 || (byte >= 0xd0 && byte <= 0xd7);
+  while (at >= 0 && isOfScan(bytes[at + 1])) at = bytes.indexOf(0xff, at + 2);
   return at < 0 ? bytes.length : at;
 }
 
+/** @param {number} orientation */
 function exifSegment(orientation) {
   const exif = exifOf(orientation);
   return Uint8Array.of(0xff, MARKER.app1, 0, exif.length + 8, ...encode('Exif\0\0'), ...exif);
 }
 
-/** A PNG is a signature and chunks: length, name, data and checksum. What follows the last one stays. */
+/**
+ * A PNG is a signature and chunks: length, name, data and checksum. What follows the last one stays.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 function cutPng(bytes) {
   const view = viewOf(bytes);
   const kept = [bytes.subarray(0, 8)];
@@ -85,6 +103,10 @@ function cutPng(bytes) {
   return isCut ? kept : undefined;
 }
 
+/**
+ * @param {string} name
+ * @param {Uint8Array} data
+ */
 function pngChunk(name, data) {
   const chunk = new Uint8Array(12 + data.length);
   chunk.set([...encode(name), ...data], 4);
@@ -93,6 +115,7 @@ function pngChunk(name, data) {
   return chunk;
 }
 
+/** @param {Uint8Array} bytes */
 function crc32(bytes) {
   let crc = -1;
   for (const byte of bytes) {
@@ -102,14 +125,18 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** A WebP is a RIFF file of chunks: name, length and data, of even size. What follows them stays. */
+/**
+ * A WebP is a RIFF file of chunks: name, length and data, of even size. What follows them stays.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 function cutWebp(bytes) {
   const view = viewOf(bytes);
   const kept = [];
   let [orientation, isCut] = [1, false];
   const length = Math.min(bytes.length, 8 + view.getUint32(4, true));
   for (let at = 12; at < length; ) {
-    const [name, size] = [textAt(bytes, at, 4), view.getUint32(at + 4, true)];
+    const name = textAt(bytes, at, 4);
+    const size = view.getUint32(at + 4, true);
     const end = at + 8 + size + (size % 2);
     if (end > bytes.length + 1) throw new Error('a chunk of the WebP has no end');
     if (name === 'EXIF') orientation = orientationIn(bytes.subarray(at + 8, end));
@@ -120,15 +147,20 @@ function cutWebp(bytes) {
   if (!isCut) return undefined;
   const exif = orientation > 1 ? exifOf(orientation) : [];
   const [header] = kept;
-  if (textAt(header, 0, 4) === 'VP8X')
-    header[8] = (header[8] & ~HAS_EXIF & ~HAS_XMP) | (exif.length > 0 ? HAS_EXIF : 0);
+  if (header && textAt(header, 0, 4) === 'VP8X') {
+    const flags = header[8] ?? 0;
+    header[8] = (flags & ~HAS_EXIF & ~HAS_XMP) | (exif.length > 0 ? HAS_EXIF : 0);
+  }
   if (exif.length > 0) kept.push(Uint8Array.of(...encode('EXIF'), exif.length, 0, 0, 0, ...exif));
   const riff = bytes.slice(0, 12);
   viewOf(riff).setUint32(4, 4 + kept.reduce((sum, { length }) => sum + length, 0), true);
   return [riff, ...kept, bytes.subarray(length)];
 }
 
-/** How the picture is turned, from 1 to 8, by its Exif. */
+/**
+ * How the picture is turned, from 1 to 8, by its Exif.
+ * @param {Uint8Array<ArrayBuffer>} exif
+ */
 function orientationIn(exif) {
   const start = textAt(exif, 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif;
   const view = viewOf(start);
@@ -141,7 +173,10 @@ function orientationIn(exif) {
   return 1;
 }
 
-/** Exif that says nothing but how the picture is turned. */
+/**
+ * Exif that says nothing but how the picture is turned.
+ * @param {number} orientation
+ */
 function exifOf(orientation) {
   return Uint8Array.of(
     ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1],

@@ -1,4 +1,7 @@
 // Shows the last pages offline, shows notifications, and renews a subscription that the browser has replaced.
+/** @import { NewEpisodes, PushMessage } from '../../domain/push-message.ts' */
+
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const TEXTS = {
   id: {
     out: 'Episode {n} sudah rilis',
@@ -19,17 +22,20 @@ const PAGES = 'tayang-pages';
 /** The same as in push.js. */
 const [CACHE, STATE] = ['tayang-push', '/push/state'];
 
-self.addEventListener('fetch', (event) => {
+worker.addEventListener('fetch', (event) => {
   if (isKept(event.request)) event.respondWith(load(event.request));
 });
-self.addEventListener('push', (event) => event.waitUntil(show(event.data.json())));
-self.addEventListener('notificationclick', (event) => {
+worker.addEventListener('push', (event) => event.waitUntil(show(event.data?.json())));
+worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(openPage(event.notification.data));
 });
-self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event.newSubscription)));
+worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event.newSubscription)));
 
-/** Pages and what they load; the API and files of other origins are not kept. */
+/**
+ * Pages and what they load; the API and files of other origins are not kept.
+ * @param {Request} request
+ */
 function isKept({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== 'GET' || origin !== location.origin) return false;
@@ -39,6 +45,7 @@ function isKept({ method, mode, url }) {
 /**
  * Asks the server for the current page. Without a worker, the browser does that for every page that it opens; a worker that
  * fetches the page gets the cached copy, for as long as Cache-Control allows a stale one.
+ * @param {Request} request
  */
 async function load(request) {
   try {
@@ -48,47 +55,64 @@ async function load(request) {
   }
 }
 
-/** A kept page says of when it is. Where this one is not kept, the front page is shown. */
+/**
+ * A kept page says of when it is. Where this one is not kept, the front page is shown.
+ * @param {Request} request
+ */
 async function showKept({ mode, url }) {
   const cache = await caches.open(PAGES);
   if (mode !== 'navigate') return (await cache.match(url)) ?? Response.error();
   const address = (await findKept(cache, new URL(url))) ?? (await findKept(cache, new URL('/', url)));
   if (!address) return Response.error();
   const kept = await cache.match(address);
+  if (!kept) return Response.error();
   const lang = languageOf(address);
   const format = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' });
-  const note = TEXTS[lang].offline.replace('{time}', format.format(new Date(kept.headers.get('Date'))));
+  const note = TEXTS[lang].offline.replace('{time}', format.format(new Date(kept.headers.get('Date') ?? '')));
   const text = await kept.text();
   const shown = text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`);
   return new Response(shown, kept);
 }
 
-/** The address under which a page is kept: in the requested language, else in the one kept last. */
+/**
+ * The address under which a page is kept: in the requested language, else in the one kept last.
+ * @param {Cache} cache
+ * @param {URL} address
+ */
 async function findKept(cache, { pathname, searchParams }) {
   const addresses = (await cache.keys()).map(({ url }) => new URL(url));
   const same = addresses.filter((address) => address.pathname === pathname);
   return same.find((address) => address.searchParams.get('lang') === searchParams.get('lang')) ?? same.at(-1);
 }
 
+/** @param {URL} address */
 function languageOf({ searchParams }) {
   return searchParams.get('lang') === 'en' ? 'en' : 'id';
 }
 
-/** What push.js wrote last, with the endpoint, the slugs and the language; undefined while notifications are off. */
+/**
+ * What push.js wrote last; undefined while notifications are off.
+ * @returns {Promise<{ endpoint: string, slugs: string[], lang: 'id' | 'en' } | undefined>}
+ */
 async function readState() {
   return (await caches.match(STATE))?.json();
 }
 
-/** A message that is repeated has the same id, and takes the place of the first one. */
+/**
+ * A message that is repeated has the same id, and takes the place of the first one.
+ * @param {PushMessage} message
+ */
 async function show({ id, anime, count }) {
   const lang = (await readState())?.lang ?? 'id';
   const { out, allOut, several } = TEXTS[lang];
-  const [{ slug, title, image, episodes }] = anime;
+  const [first] = anime;
+  if (!first) return;
+  const { slug, title, image, episodes } = first;
   const names = anime.map((one) => `${one.title} · Ep ${numbersOf(one)}`);
   if (count > names.length) names.push('…');
   const isOne = count === 1;
-  return self.registration.showNotification(isOne ? title : several.replace('{n}', count), {
-    body: isOne ? (episodes ? allOut : out).replace('{n}', numbersOf(anime[0])) : names.join('\n'),
+  await worker.registration.showNotification(isOne ? title : several.replace('{n}', `${count}`), {
+    body: isOne ? (episodes ? allOut : out).replace('{n}', numbersOf(first)) : names.join('\n'),
     icon: image ?? ICON,
     badge: ICON,
     tag: id,
@@ -97,9 +121,13 @@ async function show({ id, anime, count }) {
   });
 }
 
-/** `9`, `8 & 9`, `1–3`, or `6, 8 & 9` where one between them is not new. */
+/**
+ * `9`, `8 & 9`, `1–3`, or `6, 8 & 9` where one between them is not new.
+ * @param {NewEpisodes} anime
+ */
 function numbersOf({ episode, episodes = [episode] }) {
-  const [first, last] = [episodes[0], episodes.at(-1)];
+  const first = episodes[0] ?? episode;
+  const last = episodes.at(-1) ?? episode;
   if (episodes.length < 2) return `${first}`;
   const isWhole = last - first === episodes.length - 1;
   return episodes.length > 2 && isWhole
@@ -107,19 +135,21 @@ function numbersOf({ episode, episodes = [episode] }) {
     : `${episodes.slice(0, -1).join(', ')} & ${last}`;
 }
 
+/** @param {string} path */
 async function openPage(path) {
   const { href } = new URL(path, location.origin);
-  const pages = await self.clients.matchAll({ type: 'window' });
+  const pages = await worker.clients.matchAll({ type: 'window' });
   const shown = pages.find((one) => one.url === href);
-  return shown ? shown.focus() : self.clients.openWindow(href);
+  return shown ? shown.focus() : worker.clients.openWindow(href);
 }
 
+/** @param {PushSubscription | null} given */
 async function renew(given) {
   const state = await readState();
   if (!state) return;
   const { data } = await (await fetch('/push/key')).json();
   const options = { userVisibleOnly: true, applicationServerKey: data.key };
-  const subscription = given ?? (await self.registration.pushManager.subscribe(options));
+  const subscription = given ?? (await worker.registration.pushManager.subscribe(options));
   const { endpoint } = subscription;
   await change('PUT', { subscription, slugs: state.slugs });
   const cache = await caches.open(CACHE);
@@ -127,6 +157,10 @@ async function renew(given) {
   if (endpoint !== state.endpoint) await change('DELETE', { endpoint: state.endpoint });
 }
 
+/**
+ * @param {'PUT' | 'DELETE'} method
+ * @param {object} body
+ */
 async function change(method, body) {
   const headers = { 'Content-Type': 'application/json' };
   const { ok, status } = await fetch('/push/subscription', { method, headers, body: JSON.stringify(body) });

@@ -1,11 +1,16 @@
 // The texts of the list of uploads, and how it shows sizes and times.
-import { fill, zoneName } from './shared.js';
+/** @import { UploadTranslations } from '../i18n/translations.ts' */
+import { byId, fill, zoneName } from './shared.js';
 
-const { dataset } = document.getElementById('drop');
-export const texts = JSON.parse(dataset.texts);
+const { dataset } = byId('drop');
+/** @type {UploadTranslations['scripts']} */
+export const texts = JSON.parse(dataset.texts ?? '');
 const DAY = 86_400_000;
 
-/** Rounds up, so that a size over the limit is never shown as the limit. */
+/**
+ * Rounds up, so that a size over the limit is never shown as the limit.
+ * @param {number} bytes
+ */
 export function formatBytes(bytes) {
   const power = bytes < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10));
   const size = bytes / 1024 ** power;
@@ -13,17 +18,26 @@ export function formatBytes(bytes) {
   return `${new Intl.NumberFormat(texts.locale).format(rounded)} ${['B', 'KB', 'MB', 'GB'][power]}`;
 }
 
-/** `in 23 hours, 21:40 WIB`, as the pages of the server have it. */
+/**
+ * `in 23 hours, 21:40 WIB`, as the pages of the server have it.
+ * @param {number} ms
+ */
 export function formatExpiry(ms) {
   const left = ms - Date.now();
-  const day = left < DAY ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
   const { timeZone } = dataset;
-  const clock = { hour: '2-digit', minute: '2-digit', timeZone };
+  /** @type {Intl.DateTimeFormatOptions} */
+  const clock = { hour: '2-digit', minute: '2-digit', ...(timeZone && { timeZone }) };
+  /** @type {Intl.DateTimeFormatOptions} */
+  const day = left < DAY ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
   const at = `${new Intl.DateTimeFormat(texts.locale, { ...day, ...clock }).format(ms)} ${zoneName(ms, timeZone)}`;
   return fill(texts.expiresIn, { left: formatSpan(left / 1000), at });
 }
 
-/** Seconds as `23 hours` or `90 minutes`: in the largest unit of which there are at least two. */
+/**
+ * Seconds as `23 hours` or `90 minutes`: in the largest unit of which there are at least two.
+ * @param {number} seconds
+ * @param {'long' | 'narrow'} [style]
+ */
 export function formatSpan(seconds, style = 'long') {
   const units = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(units).find(([, size]) => seconds >= 2 * size) ?? ['second', 1];

@@ -7,11 +7,19 @@ const MAX_UNFINISHED = 100;
 const LOCK_TIMEOUT_MS = 2_000;
 export const UNFINISHED = 'tayang-unfinished';
 /**
- * `{ file, lifetime, name, path, expires }`: what identifies the file, the path of the upload on the server, and until when
- * it can be continued.
+ * @typedef {object} Unfinished
+ * @property {string} file what identifies the file
+ * @property {string | undefined} lifetime
+ * @property {string} name
+ * @property {string} path the path of the upload on the server
+ * @property {number} expires until when it can be continued, ms since 1970
  */
+/** @type {ReturnType<typeof savedList<Unfinished>>} */
 const list = savedList(UNFINISHED, MAX_UNFINISHED);
-/** Those that this tab sends, by their paths: `{ upload, release }`. */
+/**
+ * Those that this tab sends, by their paths.
+ * @type {Map<string, { upload: Unfinished, release: () => void }>}
+ */
 const own = new Map();
 
 // Without locks, as over plain HTTP, the tab that sends an upload takes it off the list until the tab is left.
@@ -19,21 +27,34 @@ window.addEventListener('pagehide', () => {
   if (!navigator.locks) for (const path of own.keys()) release(path);
 });
 
-/** Whether this tab still is the owner: without locks, a page that comes back from the back/forward cache no longer is. */
+/**
+ * Whether this tab still is the owner: without locks, a page that comes back from the back/forward cache no longer is.
+ * @param {string} path
+ */
 export const isOwn = (path) => own.has(path);
 
-/** Notes an upload that this tab has just begun. */
+/**
+ * Notes an upload that this tab has just begun.
+ * @param {Unfinished} upload
+ */
 export async function begin(upload) {
   await take(upload);
   if (navigator.locks) list.add(upload);
 }
 
-/** Makes this tab the owner of the first upload that fits. Resolves with nothing where there is none that is free. */
+/**
+ * Makes this tab the owner of the first upload that fits. Resolves with nothing where there is none that is free.
+ * @param {(upload: Unfinished) => boolean} fits
+ */
 export async function takeOver(fits) {
   for (const upload of list.read().filter(fits)) if (await take(upload)) return upload;
+  return undefined;
 }
 
-/** Gives up an upload of this tab, which can be continued. */
+/**
+ * Gives up an upload of this tab, which can be continued.
+ * @param {string} path
+ */
 export function release(path) {
   const { upload, release } = own.get(path) ?? {};
   own.delete(path);
@@ -41,7 +62,10 @@ export function release(path) {
   release?.();
 }
 
-/** Forgets an upload of this tab, because it is over. */
+/**
+ * Forgets an upload of this tab, because it is over.
+ * @param {string} path
+ */
 export function forget(path) {
   release(path);
   list.remove((upload) => upload.path === path);
@@ -52,7 +76,10 @@ export const findAbandoned = () => list.read().filter(({ path }) => abandoned.ha
 const abandoned = new Set();
 const watched = new Set();
 
-/** Calls back when there is another upload that no tab sends, now or after its tab was closed. */
+/**
+ * Calls back when there is another upload that no tab sends, now or after its tab was closed.
+ * @param {() => void} onAbandoned
+ */
 export function watchAbandoned(onAbandoned) {
   for (const { path } of list.read()) {
     if (watched.has(path)) continue;
@@ -64,13 +91,18 @@ export function watchAbandoned(onAbandoned) {
   }
 }
 
+/** @param {string} path */
 const lockOf = (path) => `tayang-upload ${path}`;
 
+/** @param {string} path */
 async function whenFree(path) {
   if (navigator.locks) await navigator.locks.request(lockOf(path), () => {});
 }
 
-/** Resolves with whether this tab is the owner now. */
+/**
+ * Resolves with whether this tab is the owner now.
+ * @param {Unfinished} upload
+ */
 async function take(upload) {
   const { path } = upload;
   if (own.has(path)) return false;
@@ -81,11 +113,16 @@ async function take(upload) {
   return true;
 }
 
-/** Resolves with a function that releases the lock, or with nothing where another tab has it. */
+/**
+ * Resolves with a function that releases the lock, or with nothing where another tab has it.
+ * @param {string} path
+ * @returns {Promise<(() => void) | undefined>}
+ */
 function lock(path) {
   return new Promise((resolve) => {
+    /** @returns {Promise<void>} */
     const keep = () => new Promise((release) => resolve(release));
     const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
-    navigator.locks.request(lockOf(path), { signal }, keep).catch(() => resolve());
+    navigator.locks.request(lockOf(path), { signal }, keep).catch(() => resolve(undefined));
   });
 }

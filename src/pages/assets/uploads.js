@@ -1,30 +1,64 @@
 // The list of uploads: those under way, those just done, and those of earlier visits.
+/** @import { Outcome, Progress } from './transfer.js' */
+/** @import { Row } from './upload-row.js' */
 import { withoutPlace } from './photo.js';
-import { fill, savedList } from './shared.js';
+import { byId, fill, find, savedList } from './shared.js';
 import { formatBytes, texts } from './texts.js';
 import { startTransfer } from './transfer.js';
 import { findAbandoned, UNFINISHED, watchAbandoned } from './unfinished.js';
 import { createRow } from './upload-row.js';
 
-/** What this browser has uploaded, with the addresses that delete it: `{ name, page, direct, deletion, expires }`. */
+/**
+ * What this browser has uploaded, with the address that deletes it.
+ * @typedef {object} Uploaded
+ * @property {string} name
+ * @property {string} page
+ * @property {string | undefined} direct absent in what an earlier version has saved
+ * @property {string} deletion
+ * @property {number} expires ms since 1970
+ */
+/**
+ * An upload of this visit.
+ * @typedef {object} Upload
+ * @property {Row} row
+ * @property {'waiting' | 'sending' | 'paused' | 'cancelling' | 'failed' | 'done'} state
+ * @property {string} [page] the address of its page once it is done
+ * @property {() => Promise<void>} start
+ */
 const UPLOADED = 'tayang-uploads';
+/** @type {ReturnType<typeof savedList<Uploaded>>} */
 const uploaded = savedList(UPLOADED, 200);
 const MAX_AT_ONCE = 3;
-const ids = ['drop', 'notice', 'mine', 'summary', 'copy-all'];
-const [form, notice, section, summary, copyAll] = ids.map((id) => document.getElementById(id));
-const list = section.querySelector('ul');
-const { maxSize } = form.dataset;
+const form = byId('drop');
+const notice = byId('notice');
+const section = byId('mine');
+const summary = byId('summary');
+const copyAll = byId('copy-all');
+const list = find(section, 'ul');
+const { maxSize = '' } = form.dataset;
 const maxBytes = Number(form.dataset.maxBytes);
-/** The uploads of this visit, in the order in which they are sent: waiting, sending, paused, cancelling, failed or done. */
+/**
+ * The uploads of this visit, in the order in which they are sent.
+ * @type {Upload[]}
+ */
 let uploads = [];
-/** The rows with links, by the addresses that delete their files. */
+/**
+ * The rows with links, by the addresses that delete their files.
+ * @type {Map<string, Row>}
+ */
 const shown = new Map();
 /** The question about unfinished uploads that was shown last. */
 let asked = '';
 
+/** @param {Upload['state'][]} states */
 const countOf = (...states) => uploads.filter(({ state }) => states.includes(state)).length;
 
-/** Adds files to the list, and sends them, a few at a time. */
+/**
+ * Adds files to the list, and sends them, a few at a time.
+ * @param {File[]} files
+ * @param {string | undefined} lifetime
+ * @param {boolean} keepsPlace whether photos keep the place where they were taken
+ */
 export function addFiles(files, lifetime, keepsPlace) {
   const added = files.map((file) => createUpload(file, lifetime, keepsPlace));
   uploads.push(...added);
@@ -50,31 +84,45 @@ function update() {
   window.onbeforeunload = isBusy ? (event) => event.preventDefault() : null;
 }
 
-/** Takes a row off the list, and says why. The focus, if it was in the row, goes to the next one. */
+/**
+ * Takes a row off the list, and says why. The focus, if it was in the row, goes to the next one.
+ * @param {Row} row
+ * @param {string} why
+ */
 function remove({ element }, why) {
   const next = element.nextElementSibling ?? element.previousElementSibling;
   const hadFocus = element.contains(document.activeElement);
   uploads = uploads.filter(({ row }) => row.element !== element);
   element.remove();
   notice.textContent = why;
-  if (hadFocus) (next?.querySelector('h3') ?? form.file).focus();
+  if (hadFocus) (next?.querySelector('h3') ?? byId('file')).focus();
   update();
 }
 
+/**
+ * @param {File} file
+ * @param {string | undefined} lifetime
+ * @param {boolean} keepsPlace
+ */
 function createUpload(file, lifetime, keepsPlace) {
   const row = createRow(file.name);
-  const upload = { row, start };
+  /** @type {Upload} */
+  const upload = { row, state: 'waiting', start };
+  /** @type {ReturnType<typeof startTransfer> | undefined} */
   let transfer;
   /** Without a photo's metadata it is smaller than the file. */
   let body = file;
 
+  /** @param {Upload['state']} state */
   function become(state, status = '', trouble = '') {
+    const isSending = state === 'sending';
+    const isPaused = state === 'paused';
     upload.state = state;
     row.show(status, trouble);
-    row.bar.hidden = !['sending', 'paused'].includes(state);
-    row.label('cancel', { failed: texts.dismiss, cancelling: '' }[state] ?? texts.cancel);
+    row.bar.hidden = !isSending && !isPaused;
+    row.label('cancel', state === 'failed' ? texts.dismiss : state === 'cancelling' ? '' : texts.cancel);
     row.label('retry', state === 'failed' && file.size <= maxBytes ? texts.retry : '');
-    row.label('pause', transfer ? { sending: texts.pause, paused: texts.resume }[state] : '');
+    row.label('pause', !transfer ? '' : isSending ? texts.pause : isPaused ? texts.resume : '');
   }
 
   async function start() {
@@ -94,20 +142,27 @@ function createUpload(file, lifetime, keepsPlace) {
     end(await transfer.answer.catch(() => ({})));
   }
 
+  /** @param {Progress} progress */
   function onChange({ sent, since, status, seconds }) {
     if (upload.state === 'sending') row.showProgress(sent, body.size, since, troubleOf(status, seconds));
   }
 
+  /** @param {Outcome} answer */
   function end(answer) {
     const isCancelled = upload.state === 'cancelling';
     if (answer.result) {
-      if (isCancelled) notice.textContent = fill(texts.complete, file);
-      finish(answer);
-    } else if (isCancelled) remove(row, fill(answer.isRemoved ? texts.cancelled : texts.cancelledLate, file));
+      if (isCancelled) notice.textContent = fill(texts.complete, { name: file.name });
+      finish(answer.result, answer.deletion ?? '');
+    } else if (isCancelled)
+      remove(row, fill(answer.isRemoved ? texts.cancelled : texts.cancelledLate, { name: file.name }));
     else fail(answer.isUnreadable ? texts.unreadable : reasonOf(answer.status));
   }
 
-  function finish({ result: { url: page, url_file: direct, expired: expires }, deletion }) {
+  /**
+   * @param {NonNullable<Outcome['result']>} result
+   * @param {string} deletion
+   */
+  function finish({ url: page, url_file: direct, expired: expires }, deletion) {
     const result = { name: file.name, page, direct, deletion, expires };
     uploaded.add(result);
     showLinks(row, result);
@@ -115,6 +170,7 @@ function createUpload(file, lifetime, keepsPlace) {
     update();
   }
 
+  /** @param {string} why */
   function fail(why) {
     become('failed', '', why);
     update();
@@ -129,14 +185,15 @@ function createUpload(file, lifetime, keepsPlace) {
   });
   row.on('pause', () => {
     const isPaused = upload.state === 'paused';
-    transfer[isPaused ? 'resume' : 'pause']();
+    if (isPaused) transfer?.resume();
+    else transfer?.pause();
     if (isPaused) become('sending', texts.starting);
     else become('paused', texts.paused);
     update();
   });
   row.on('cancel', () => {
     if (upload.state === 'failed') return remove(row, '');
-    if (!transfer) return remove(row, fill(texts.cancelled, file));
+    if (!transfer) return remove(row, fill(texts.cancelled, { name: file.name }));
     become('cancelling', texts.cancelling);
     row.heading.focus();
     transfer.cancel();
@@ -148,18 +205,31 @@ function createUpload(file, lifetime, keepsPlace) {
   return upload;
 }
 
-/** What to say of a temporary failure while it lasts; after a 409, only the offset has to be asked for again. */
-function troubleOf(status, seconds) {
+/**
+ * What to say of a temporary failure while it lasts; after a 409, only the offset has to be asked for again.
+ * @param {number | undefined} status
+ * @param {number | undefined} seconds
+ */
+function troubleOf(status, seconds = 0) {
   if (status === undefined || status === 409) return '';
   if (status === 0) return texts.waiting;
   return fill(status === 429 ? texts.busy : texts.unavailable, { seconds });
 }
 
-/** Why the server refused. */
+/**
+ * Why the server refused.
+ * @param {number | undefined} status
+ */
 function reasonOf(status) {
-  return fill(texts.refusals[status] ?? texts.refusals.other, { max: maxSize });
+  /** @type {Record<string, string>} */
+  const refusals = texts.refusals;
+  return fill(refusals[`${status}`] ?? texts.refusals.other, { max: maxSize });
 }
 
+/**
+ * @param {Row} row
+ * @param {Uploaded} upload
+ */
 function showLinks(row, upload) {
   shown.set(upload.deletion, row);
   row.showLinks(upload, async () => {
@@ -169,10 +239,14 @@ function showLinks(row, upload) {
     const isDeleted = response && (response.ok || [404, 410, 451].includes(response.status));
     if (!isDeleted) return row.show('', texts.notDeleted);
     uploaded.remove(({ deletion }) => deletion === upload.deletion);
-    removeLinks(upload, fill(texts.deleted, upload));
+    removeLinks(upload, fill(texts.deleted, { name: upload.name }));
   });
 }
 
+/**
+ * @param {Uploaded} upload
+ * @param {string} why
+ */
 function removeLinks({ deletion }, why) {
   const row = shown.get(deletion);
   shown.delete(deletion);
@@ -195,7 +269,8 @@ function askForUnfinished() {
   watchAbandoned(askForUnfinished);
   const files = findAbandoned();
   const text = files.length > 1 ? texts.unfinishedSeveral : texts.unfinished;
-  const question = files.length > 0 ? fill(text, { n: files.length, name: files[0].name }) : '';
+  const [file] = files;
+  const question = file ? fill(text, { n: files.length, name: file.name }) : '';
   // Any other message stays.
   if (notice.textContent === asked) notice.textContent = question;
   asked = question;
@@ -206,7 +281,7 @@ window.addEventListener('storage', ({ key, oldValue }) => {
   if (key !== UPLOADED) return;
   showUploaded();
   const now = uploaded.read();
-  for (const upload of JSON.parse(oldValue) ?? [])
+  for (const upload of JSON.parse(oldValue ?? '[]'))
     if (!now.some(({ deletion }) => deletion === upload.deletion)) removeLinks(upload, notice.textContent);
 });
 showUploaded();
