@@ -70,7 +70,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Lines of comments in a script or a style, which are for readers of the source. */
-const COMMENTS = /^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)\n/gmu;
+const COMMENTS = /^\s*(?:\/\/.*|\/\*(?:(?!\*\/)[\s\S])*\*\/)\n/gmu;
 
 /** Browsers request the icon there by themselves; a manifest and a service worker at the root cover the whole origin. */
 const AT_ROOT = ['favicon.ico', 'manifest.webmanifest', 'service-worker.js'];
