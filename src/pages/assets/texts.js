@@ -44,3 +44,24 @@ export function formatSpan(seconds, style = 'long') {
   const format = new Intl.NumberFormat(texts.locale, { style: 'unit', unit, unitDisplay: style });
   return format.format(Math.round(seconds / size));
 }
+
+/**
+ * What to say of a temporary failure while it lasts; after a 409, only the offset has to be asked for again.
+ * @param {number | undefined} status
+ * @param {number | undefined} seconds
+ */
+export function troubleOf(status, seconds = 0) {
+  if (status === undefined || status === 409) return '';
+  if (status === 0) return texts.waiting;
+  return fill(status === 429 ? texts.busy : texts.unavailable, { seconds });
+}
+
+/**
+ * Why the server refused.
+ * @param {number | undefined} status
+ */
+export function reasonOf(status) {
+  /** @type {Record<string, string>} */
+  const refusals = texts.refusals;
+  return fill(refusals[`${status}`] ?? texts.refusals.other, { max: dataset.maxSize ?? '' });
+}

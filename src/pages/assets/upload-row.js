@@ -1,5 +1,5 @@
 // A row of the list of uploads: what it shows while a file is sent, when it failed, and when it has its links.
-/** @import { Uploaded } from './uploads.js' */
+/** @import { Uploaded } from './uploaded.js' */
 import { showButtons } from './share.js';
 import { fill, find, findAll } from './shared.js';
 import { formatBytes, formatExpiry, formatSpan, texts } from './texts.js';

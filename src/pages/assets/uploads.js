@@ -1,22 +1,16 @@
 // The list of uploads: those under way, those just done, and those of earlier visits.
 /** @import { Outcome, Progress } from './transfer.js' */
 /** @import { Row } from './upload-row.js' */
+/** @import { Uploaded } from './uploaded.js' */
 import { withoutPlace } from './photo.js';
-import { byId, fill, find, savedList } from './shared.js';
-import { formatBytes, texts } from './texts.js';
+import { byId, fill, find } from './shared.js';
+import { formatBytes, reasonOf, texts, troubleOf } from './texts.js';
 import { startTransfer } from './transfer.js';
-import { findAbandoned, UNFINISHED, watchAbandoned } from './unfinished.js';
+import { UNFINISHED } from './unfinished.js';
+import { askForUnfinished } from './unfinished-notice.js';
 import { createRow } from './upload-row.js';
+import { UPLOADED, uploaded } from './uploaded.js';
 
-/**
- * What this browser has uploaded, with the address that deletes it.
- * @typedef {object} Uploaded
- * @property {string} name
- * @property {string} page
- * @property {string | undefined} direct absent in what an earlier version has saved
- * @property {string} deletion
- * @property {number} expires ms since 1970
- */
 /**
  * An upload of this visit.
  * @typedef {object} Upload
@@ -25,9 +19,6 @@ import { createRow } from './upload-row.js';
  * @property {string} [page] the address of its page once it is done
  * @property {() => Promise<void>} start
  */
-const UPLOADED = 'tayang-uploads';
-/** @type {ReturnType<typeof savedList<Uploaded>>} */
-const uploaded = savedList(UPLOADED, 200);
 const MAX_AT_ONCE = 3;
 const form = byId('drop');
 const notice = byId('notice');
@@ -47,8 +38,6 @@ let uploads = [];
  * @type {Map<string, Row>}
  */
 const shown = new Map();
-/** The question about unfinished uploads that was shown last. */
-let asked = '';
 
 /** @param {Upload['state'][]} states */
 const countOf = (...states) => uploads.filter(({ state }) => states.includes(state)).length;
@@ -206,27 +195,6 @@ function createUpload(file, lifetime, keepsPlace) {
 }
 
 /**
- * What to say of a temporary failure while it lasts; after a 409, only the offset has to be asked for again.
- * @param {number | undefined} status
- * @param {number | undefined} seconds
- */
-function troubleOf(status, seconds = 0) {
-  if (status === undefined || status === 409) return '';
-  if (status === 0) return texts.waiting;
-  return fill(status === 429 ? texts.busy : texts.unavailable, { seconds });
-}
-
-/**
- * Why the server refused.
- * @param {number | undefined} status
- */
-function reasonOf(status) {
-  /** @type {Record<string, string>} */
-  const refusals = texts.refusals;
-  return fill(refusals[`${status}`] ?? texts.refusals.other, { max: maxSize });
-}
-
-/**
  * @param {Row} row
  * @param {Uploaded} upload
  */
@@ -262,18 +230,6 @@ function showUploaded() {
     list.prepend(row.element);
   }
   update();
-}
-
-/** Asks for the files of uploads that were broken off: a page cannot open a file by itself. */
-function askForUnfinished() {
-  watchAbandoned(askForUnfinished);
-  const files = findAbandoned();
-  const text = files.length > 1 ? texts.unfinishedSeveral : texts.unfinished;
-  const [file] = files;
-  const question = file ? fill(text, { n: files.length, name: file.name }) : '';
-  // Any other message stays.
-  if (notice.textContent === asked) notice.textContent = question;
-  asked = question;
 }
 
 window.addEventListener('storage', ({ key, oldValue }) => {
