@@ -36,10 +36,8 @@ interface RedisConnectionOptions {
 /** Starts to connect, and keeps trying. Throws an Error when the URL is invalid. */
 export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnectionOptions): RedisConnection {
   const { url, place, prefix } = parseRedisUrl(redisUrl);
-  // The cast hides the type parameter of RESP 3.
   const client: RedisClientType = createClient({
     url,
-    RESP: 3,
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
     // Needs a right of its own, of a command that Redis has from 7.2 on.
@@ -48,7 +46,7 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_DELAY_MS),
     },
-  }) as never;
+  });
   let lastError: unknown = new Error('it has not connected yet');
   let isClosed = false;
   // Without a listener an error would end the process; `ready` reports it to callers.
