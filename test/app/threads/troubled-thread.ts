@@ -29,7 +29,7 @@ const TROUBLES: Record<string, (shared: Int32Array) => void> = {
   },
   compresses() {
     // Each compression takes seconds, with hardly any time between two of them.
-    const content = randomBytes(8_000_000).toString('base64');
+    const content = randomBytes(2_000_000).toString('base64');
     for (;;) createDocument('text/plain', content, 0);
   },
   'is blocked': (shared) => void Atomics.wait(shared, 1, 0),

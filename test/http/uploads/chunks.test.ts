@@ -67,18 +67,16 @@ const posting = ({ path }: Dialect): Request => ({
 
 const own = { ...neko, path: '/upload' };
 
-describe.each(Object.entries({ '/upload': own, ...DIALECTS }))('an upload to %s', (_name, dialect) => {
-  test.each([33_000, 40_000, 50_000, 60_000])(
-    'is received in two chunks of 70 and %i bytes in one write',
-    async (bytes) => {
-      for (let round = 0; round < 10; round += 1) {
-        const body = formOf(dialect, randomBytes(bytes));
-        const response = await sendRaw(posting(dialect), chunked(body, first(70, bytes)));
-        expect(response, `round ${round}`).toMatch(/^HTTP\/1\.1 200 /u);
-      }
-    },
-  );
-});
+test.each(Object.entries({ '/upload': own, ...DIALECTS }))(
+  'an upload to %s is received in two chunks of 70 and some thousand bytes in one write',
+  async (_name, dialect) => {
+    for (const bytes of [33_000, 60_000]) {
+      const body = formOf(dialect, randomBytes(bytes));
+      const response = await sendRaw(posting(dialect), chunked(body, first(70, bytes)));
+      expect(response, `${bytes} bytes`).toMatch(/^HTTP\/1\.1 200 /u);
+    }
+  },
+);
 
 /** How a client cuts a body: chunks, their extensions, and how many bytes it writes at once. */
 const CUTS: [what: string, sizes: () => Iterable<number>, extension?: string, writeBytes?: number][] = [
@@ -121,24 +119,28 @@ describe('a body is the same in', () => {
     expect(await offsetOf(uploads.origin, path)).toBe(content.length);
   });
 
-  test.each(CUTS)('%s, for a report', async (_what, sizes, extension, writeBytes) => {
-    const { id } = await uploads.upload('x');
-    const report = Buffer.from(JSON.stringify({ reason: 'spam', note: 'é'.repeat(1_000) }));
-    const request = {
-      method: 'POST',
-      path: `/r/${id}`,
-      // From an address of its own, because each may send a few reports only.
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `203.0.113.${reports++}` },
-    };
-    const response = await sendRaw(request, chunked(report, sizes(), extension), writeBytes);
-    expect(response).toMatch(/^HTTP\/1\.1 202 /u);
-  });
+  // It is read as every small body is.
+  test.each(CUTS.filter(([what]) => /one byte|mixed/u.test(what)))(
+    '%s, for a report',
+    async (_what, sizes, extension, writeBytes) => {
+      const { id } = await uploads.upload('x');
+      const report = Buffer.from(JSON.stringify({ reason: 'spam', note: 'é'.repeat(1_000) }));
+      const request = {
+        method: 'POST',
+        path: `/r/${id}`,
+        // From an address of its own, because each may send a few reports only.
+        headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `203.0.113.${reports++}` },
+      };
+      const response = await sendRaw(request, chunked(report, sizes(), extension), writeBytes);
+      expect(response).toMatch(/^HTTP\/1\.1 202 /u);
+    },
+  );
 });
 
 describe('a refusal of a chunked body arrives in', () => {
-  const tooLarge = randomBytes(2 * MB);
+  const tooLarge = randomBytes(1.1 * MB);
 
-  test.each(CUTS.filter(([what]) => !/one byte/u.test(what)))(
+  test.each(CUTS.filter(([what]) => /one chunk|one by one|100 bytes|mixed/u.test(what)))(
     '%s',
     async (_what, sizes, extension, writeBytes) => {
       const body = chunked(formOf(own, tooLarge), sizes(), extension);
