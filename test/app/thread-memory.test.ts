@@ -36,7 +36,7 @@ test.each([
     const received = () => hook.received.map(({ body }) => body.data.slug);
     await expect.poll(webhooks).toMatchObject([{ state: 'ok' }]);
 
-    for (const aired of [1, 2, 3]) {
+    for (const aired of [1, 2]) {
       const before = await readEvents();
       const { slug } = anime[aired]!;
       anime[aired]!.episode += 1;
@@ -58,6 +58,6 @@ test.each([
         ({ state, restarts }) => state === 'running' && restarts === aired,
       );
     }
-    expect(received()).toEqual(anime.slice(1, 4).map(({ slug }) => slug));
+    expect(received()).toEqual(anime.slice(1, 3).map(({ slug }) => slug));
   },
 );

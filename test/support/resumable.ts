@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { vi } from 'vitest';
 import { RESUME_LIMIT } from '../../src/http/uploads/limit-rate.ts';
 import type { Defer } from './defer.ts';
-import { type Answer, type Sending, send } from './upload-client.ts';
+import { type Answer, openSocket, type Sending, send } from './upload-client.ts';
 
 export const TUS = { 'Tus-Resumable': '1.0.0' };
 export const OFFSET_STREAM = { ...TUS, 'Content-Type': 'application/offset+octet-stream' };
@@ -39,18 +40,30 @@ export async function offsetOf(origin: string, path: string): Promise<number> {
 }
 
 /** Fewer than the connections that one client may have where few descriptors are allowed. */
-const PARALLEL = 20;
+const CONNECTIONS = 20;
 
 /** Stops the clock of a service of this process, and asks for an offset as often as one address may. */
-export async function reachResumeLimit(defer: Defer, ask: () => Promise<{ status: number }>) {
+export async function reachResumeLimit(
+  defer: Defer,
+  { origin, path, headers }: { origin: string; path: string; headers: Record<string, string> },
+) {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   defer(() => clock.mockRestore());
-  const statuses = new Set<number>();
-  for (let sent = 0; sent < RESUME_LIMIT.requests; sent += PARALLEL) {
-    const answers = await Promise.all(Array.from({ length: PARALLEL }, ask));
-    for (const { status } of answers) statuses.add(status);
-  }
-  return { clock, statuses: [...statuses] };
+  const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = `HEAD ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  /** Sends requests over one connection, one after the other. */
+  const askInTurn = async (count: number): Promise<string[]> => {
+    const { socket, received } = await openSocket(origin);
+    for (let asked = 0; asked < count; asked += 1) {
+      socket.write(request);
+      await once(socket, 'data');
+    }
+    socket.destroy();
+    return received().match(/(?<=^HTTP\/1\.1 )\d+/gmu) ?? [];
+  };
+  const each = RESUME_LIMIT.requests / CONNECTIONS;
+  const statuses = await Promise.all(Array.from({ length: CONNECTIONS }, () => askInTurn(each)));
+  return { clock, statuses: [...new Set(statuses.flat())] };
 }
 
 /** Base64 of each value, as `Upload-Metadata` has it. */

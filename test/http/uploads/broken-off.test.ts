@@ -63,10 +63,9 @@ describe.each(WAYS)('an upload %s', (_, head, body, status = 200) => {
     await uploads.expectNothingLeft();
   });
 
-  test.each(['close', 'half-close', 'reset'])(
-    'leaves nothing when it is aborted at any moment (%s)',
-    async (ending) => {
-      for (const moment of MOMENTS) {
+  test('leaves nothing when it is aborted at any moment, in any way', async () => {
+    for (const moment of MOMENTS)
+      for (const ending of ['close', 'half-close', 'reset']) {
         const { socket } = await uploads.openSocket();
         socket.write(head);
         if (moment % 2) await sleep(5);
@@ -76,28 +75,27 @@ describe.each(WAYS)('an upload %s', (_, head, body, status = 200) => {
         else if (ending === 'reset') socket.resetAndDestroy();
         else socket.destroy();
       }
-      await uploads.expectNothingLeft();
+    await uploads.expectNothingLeft();
 
-      // All slots and the whole share are available again.
-      const deletions: string[] = [];
-      const uploadOne = () =>
-        uploads.upload().then(
-          ({ deletion }) => deletions.push(deletion),
-          () => 0,
-        );
-      const uploadAll = () => Promise.all(Array.from({ length: LIMIT }, uploadOne));
-      await expect.poll(uploadAll).toSatisfy((outcomes) => outcomes.every(Boolean));
-      for (const path of deletions) await uploads.send({ method: 'DELETE', path });
-      const { deletion } = await uploads.upload(randomBytes(4 * MB - 8 * KB));
-      expect((await uploads.send({ method: 'DELETE', path: deletion })).status).toBe(204);
-      await uploads.expectNothingLeft();
-    },
-  );
+    // All slots and the whole share are available again.
+    const deletions: string[] = [];
+    const uploadOne = () =>
+      uploads.upload().then(
+        ({ deletion }) => deletions.push(deletion),
+        () => 0,
+      );
+    const uploadAll = () => Promise.all(Array.from({ length: LIMIT }, uploadOne));
+    await expect.poll(uploadAll).toSatisfy((outcomes) => outcomes.every(Boolean));
+    for (const path of deletions) await uploads.send({ method: 'DELETE', path });
+    const { deletion } = await uploads.upload(randomBytes(4 * MB - 8 * KB));
+    expect((await uploads.send({ method: 'DELETE', path: deletion })).status).toBe(204);
+    await uploads.expectNothingLeft();
+  });
 });
 
 /** Occupies the four threads of the thread pool, so that the service waits for the disk before it reads a body. */
 function keepThreadsBusy(): void {
-  for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
+  for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 20_000, 64, 'sha512', () => {});
 }
 
 test('a connection that is closed before its body is read releases its slot', async () => {

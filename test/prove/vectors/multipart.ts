@@ -43,7 +43,7 @@ interface MultipartCase {
 }
 
 /** In how many pieces a body is sent at most: byte by byte where it is short enough. */
-const MAX_CHUNKS = 4_000;
+const MAX_CHUNKS = 600;
 const AT_ONCE = 8;
 const CONTENT = 'tayang';
 
