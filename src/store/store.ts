@@ -18,6 +18,8 @@ export interface Store {
   notify(): void;
   /** Writes and removes that many bytes, outside of the values. Rejects when there is no room for them. */
   probe(bytes: number): Promise<void>;
+  /** Everything that is kept, for a copy to another store. */
+  contents: StoreContents;
   /** Whether other processes see what is written here. */
   shared: boolean;
   /** Whoever took a lease has released it before. */
@@ -28,7 +30,8 @@ export interface Store {
  * What one process at a time may do: change the listing, tell its events, read the pages of single anime, read the calendar,
  * write another value.
  */
-export type LeaseName = 'refresh' | 'outbox' | 'details' | 'broadcasts' | 'records';
+export const LEASE_NAMES = ['refresh', 'outbox', 'details', 'broadcasts', 'records'] as const;
+export type LeaseName = (typeof LEASE_NAMES)[number];
 
 /** What the file or key of a lease is called. */
 export function leaseKey(name: LeaseName): string {
@@ -65,7 +68,31 @@ export interface Rows {
   after(key: string, limit: number): Promise<[key: string, text: string][]>;
 }
 
+/** The kinds of rows, each a property of the store. */
+export const ROW_KINDS = ['subscriptions'] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/** A value or a row, in the form in which every driver keeps it. */
+export interface StoredItem {
+  key: string;
+  text: string;
+  /** The day on which a row was last put; null for values, and for rows of a version that noted none. */
+  day: number | null;
+}
+
+/** Everything that a store keeps, whatever it means. */
+export interface StoreContents {
+  /** The first items after a key, `limit` at most, in the order of their keys and read in one step. Every key comes after ''. */
+  read(kind: 'values' | RowKind, after: string, limit: number): Promise<StoredItem[]>;
+  /** Puts and removes items in one step. */
+  write(kind: 'values' | RowKind, items: readonly StoredItem[], removed: readonly string[]): Promise<void>;
+  /** Names what is kept of a kind that this version does not know, and that a copy would leave out. */
+  findUnknown(): Promise<string[]>;
+}
+
 export interface StoreOptions {
+  /** Opens the store only to read `values` and `contents`: nothing is created or changed. One that is missing is an error. */
+  readOnly?: boolean;
   /** Opens also a store that cannot be used now, whose operations fail until it can. Without it, that is an error. */
   mayBeDown?: boolean;
   /** Called when the stored data was damaged and has been moved to `aside`: the store is empty now. */

@@ -2,6 +2,7 @@ import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
 import type { Rows, Store, StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
+import { openRedisContents, rowKeys } from './redis-contents.ts';
 import { createRedisLeases, NAMES } from './redis-lease.ts';
 import { openValues } from './values.ts';
 
@@ -73,6 +74,7 @@ export async function openRedisStore(
       async (key) => (await redis.client().get(key)) ?? undefined,
     ),
     subscriptions: openRows(redis),
+    contents: openRedisContents(redis),
     lease: createRedisLeases(redis, leaseMs),
     ...watching,
     async probe(bytes) {
@@ -89,7 +91,7 @@ export async function openRedisStore(
 
 /** A hash, its keys in a sorted set, which has them in their order, and in another one by the day on which they were put. */
 function openRows(redis: RedisConnection): Rows {
-  const keys = ['subscriptions', 'subscription-keys', 'subscription-days'].map((one) => redis.prefix + one);
+  const keys = rowKeys('subscriptions').map((one) => redis.prefix + one);
   return {
     async put(key, text, { max, day, unusedSince }) {
       const args = [key, text, ...[max, day, unusedSince].map(String)];

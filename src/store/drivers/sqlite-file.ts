@@ -1,7 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamaged, takeLock } from '../../sqlite/take-lock.ts';
-import { createTables, type UseDatabase } from './sqlite-tables.ts';
+import type { StoreOptions } from '../store.ts';
+import { createTables } from './sqlite-tables.ts';
+import type { UseDatabase } from './use-database.ts';
 
 /** How long an operation waits for a program that uses the file without the lock, such as `sqlite3`. */
 const BUSY_MS = 1_000;
@@ -9,6 +11,8 @@ const BUSY_MS = 1_000;
 const LOCK_MS = 2_000;
 /** The file change counter in the header of a database, which each write transaction raises. */
 const CHANGE_COUNTER = { position: 24, bytes: 4 };
+
+type SqliteFileOptions = Pick<StoreOptions, 'onDamaged' | 'readOnly'>;
 
 /**
  * Returns a function that runs one operation on a database file with a rollback journal. The file is opened for each operation,
@@ -18,13 +22,11 @@ const CHANGE_COUNTER = { position: 24, bytes: 4 };
  * A lock lets only one process use the file at a time, also to read: the journal belongs to a path and not to a file, so a
  * connection to a file that was set aside would take the journal of the new one for its own.
  */
-export function useSqliteFile(
-  file: string,
-  onDamaged?: (aside: string, error: unknown) => void,
-): UseDatabase {
+export function useSqliteFile(file: string, { onDamaged, readOnly = false }: SqliteFileOptions): UseDatabase {
   function open<Value>(work: (database: DatabaseSync) => Value): Value {
-    prepareFile(file);
-    using database = new DatabaseSync(file, { timeout: BUSY_MS });
+    if (!readOnly) prepareFile(file);
+    using database = new DatabaseSync(file, { timeout: BUSY_MS, readOnly });
+    if (readOnly) return work(database);
     // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back. Version 0.1
     // had a write-ahead log.
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA');

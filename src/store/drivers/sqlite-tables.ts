@@ -1,15 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Lease, LeaseLostError, type Rows, type Store } from '../store.ts';
+import { type Lease, LeaseLostError, type RowKind, type Rows, type Store } from '../store.ts';
+import { type ContentTables, openTableContents } from './sqlite-contents.ts';
+import { inOneStep, type UseDatabase } from './use-database.ts';
 import { openValues, writeValues } from './values.ts';
-
-/** Runs one operation on the database of a store. */
-export type UseDatabase = <Value>(work: (database: DatabaseSync) => Value) => Value;
 
 /** The index of `subscriptions` has the keys alone, so to count them reads no text. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS subscription_days (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID`;
+
+/** The tables of each kind of rows: their texts, and the days on which they were last put. */
+const ROW_TABLES: Record<RowKind, ContentTables> = {
+  subscriptions: { texts: 'subscriptions', textColumn: 'text', days: 'subscription_days' },
+};
 
 /** The namespace of the values. */
 const VALUES = 'keyv';
@@ -22,10 +26,14 @@ export function createTables(database: DatabaseSync): void {
 }
 
 /** What a store keeps in a database. `holdLease`: a lease until it is released, which calls `unlock`. */
-export function openTables(use: UseDatabase): Pick<Store, 'values' | 'subscriptions' | 'probe'> & {
+export function openTables(use: UseDatabase): Pick<
+  Store,
+  'values' | 'subscriptions' | 'probe' | 'contents'
+> & {
   holdLease(unlock: () => void): Lease;
 } {
   return {
+    contents: openTableContents(use, { values: { texts: VALUES, textColumn: 'value' }, ...ROW_TABLES }),
     values: openValues(VALUES, async (key) => {
       const row = use((database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key));
       return row && String(row.value);
@@ -57,21 +65,6 @@ export function openTables(use: UseDatabase): Pick<Store, 'values' | 'subscripti
       };
     },
   };
-}
-
-/** All that `work` writes, or nothing. */
-function inOneStep<Value>(use: UseDatabase, work: (database: DatabaseSync) => Value): Value {
-  return use((database) => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const value = work(database);
-      database.exec('COMMIT');
-      return value;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  });
 }
 
 const GET = 'SELECT key FROM subscriptions WHERE key = ?';

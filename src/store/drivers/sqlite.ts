@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { takeLock } from '../../sqlite/take-lock.ts';
 import { leaseKey, type Store, type StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
 import { readFileVersion, useSqliteFile } from './sqlite-file.ts';
-import { openTables, type UseDatabase } from './sqlite-tables.ts';
+import { openTables } from './sqlite-tables.ts';
+import type { UseDatabase } from './use-database.ts';
 
 /** How often the store is polled for writes, which takes some hundredths of a millisecond. */
 const POLL_INTERVAL_MS = 500;
@@ -15,19 +16,18 @@ const POLL_INTERVAL_MS = 500;
  */
 export async function openSqliteStore(
   url: string,
-  { onDamaged, mayBeDown = false }: StoreOptions = {},
+  { onDamaged, mayBeDown = false, readOnly = false }: StoreOptions = {},
 ): Promise<Store> {
   const file = path.resolve(url.slice('sqlite:'.length));
-  const useFile = useSqliteFile(file, onDamaged);
+  const useFile = useSqliteFile(file, { ...(onDamaged && { onDamaged }), readOnly });
   let isClosed = false;
   const use: UseDatabase = (work) => {
     ensureOpen();
     return useFile(work);
   };
-  if (!mayBeDown) {
-    await mkdir(path.dirname(file), { recursive: true });
-    use(() => {});
-  }
+  if (readOnly) await stat(file);
+  else if (!mayBeDown) await mkdir(path.dirname(file), { recursive: true });
+  if (!mayBeDown) use(() => {});
   const { holdLease, ...tables } = openTables(use);
   const { stop, ...watching } = pollVersion(async () => readFileVersion(file), POLL_INTERVAL_MS);
 

@@ -128,7 +128,7 @@ describe('a sqlite store', () => {
 
     test('is kept when SQLite reports damage and the whole file can be read', async () => {
       const { store, told } = await openFilled();
-      const use = useSqliteFile(file, (aside) => told.push(aside));
+      const use = useSqliteFile(file, { onDamaged: (aside) => told.push(aside) });
       // What SQLite throws when the disk fails to read one page of a value.
       const malformed = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
       const fail = () => {
