@@ -7,6 +7,7 @@ const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<num
   refresh: async () => (await import('./commands/refresh.ts')).refresh,
   demo: async () => (await import('./commands/demo.ts')).demo,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  copy: async () => (await import('./commands/copy.ts')).copy,
   uploads: async () => (await import('./commands/uploads.ts')).uploads,
 };
 
@@ -83,6 +84,9 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+process.title = 'tayang';
+// Whatever is created has secrets in it: addresses of senders, keys, subscriptions. It is for its owner alone.
+process.umask(0o077);
 const OUTPUTS = [process.stdout, process.stderr];
 for (const output of OUTPUTS) output.on('error', endOnClosedPipe);
 const exitCode = await main(process.argv.slice(2)).catch(failUnexpectedly);

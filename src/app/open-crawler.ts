@@ -2,12 +2,16 @@ import { createRefresh, type Refresh } from '../crawler/refresh.ts';
 import { createRefreshTimer } from '../crawler/timing/cron.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { once } from '../domain/serial.ts';
+import { once, untilSuccess } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
+import { removeCopyMark } from '../store/copy-mark.ts';
 import type { Config } from './config.ts';
 import { openStore } from './open-store.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 import { openThreadMemory } from './threads/thread-memory.ts';
+
+/** How soon a mark that could not be removed is tried again. */
+const COPY_MARK_RETRY_MS = 5_000;
 
 /**
  * Opens the crawler with its store and its schedule, for the service and for the refresh command. `thread`: the context of
@@ -22,6 +26,7 @@ export async function openCrawlerJob(
     report,
     ...(thread && { memory: openThreadMemory(thread), isRestart: thread.notes !== undefined }),
   });
+  const stopRemovingMark = untilSuccess(() => removeCopyMark(store), COPY_MARK_RETRY_MS);
   const { jitter } = store.known().status;
   const timer =
     config.refreshCron && config.serves.refresh
@@ -61,6 +66,7 @@ export async function openCrawlerJob(
     /** Loads the modules that read the source, the first time. */
     openSource,
     async close(): Promise<void> {
+      stopRemovingMark();
       await calendar?.stop();
       await source?.close();
       await store.close();

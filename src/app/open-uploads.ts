@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Report } from '../domain/operational-event.ts';
+import { untilSuccess } from '../domain/serial.ts';
 import { driverFor } from '../domain/setting-url.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
 import { openMemoryWindow } from '../network/memory-window.ts';
+import { removeCopyMark } from '../uploads/copy/copy-mark.ts';
 import type { LedgerOptions } from '../uploads/ledger.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
 import { followModeration } from '../uploads/moderation/follow-moderation.ts';
@@ -20,6 +22,8 @@ import { createUploads } from '../uploads/uploads.ts';
 import { CHECK_TIMEOUT_MS } from './check-dependencies.ts';
 import type { Config } from './config.ts';
 
+/** How soon a mark that could not be removed is tried again. */
+const COPY_MARK_RETRY_MS = 5_000;
 /** The window in which the reports of an address are limited. */
 const REPORT_WINDOW_MS = HOUR_MS;
 
@@ -30,6 +34,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const steadyNow = createSteadyClock(Date.now, elapsedMs, report);
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
   await prepareStorage(storage);
+  const stopRemovingMark = untilSuccess(() => removeCopyMark(storage.records), COPY_MARK_RETRY_MS);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
@@ -65,6 +70,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     /** One for each dependency that is configured. */
     checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
     async close(): Promise<void> {
+      stopRemovingMark();
       await Promise.all([sweeping.stop(), limits.close(), moderation.close()]);
       await storage.close();
     },

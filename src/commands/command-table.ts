@@ -28,6 +28,11 @@ export const COMMANDS = {
     usage: ['npm run doctor'],
     summary: 'Checks the configuration, the disk, the store, the mirrors, the pages and the selectors.',
   },
+  copy: {
+    usage: ['npm run copy -- cache FROM TO', 'npm run copy -- uploads FROM TO'],
+    summary:
+      'Copies everything that is kept to another address, written as in CACHE_URL and UPLOAD_STORAGE_URL. FROM is only read, and may be in use. Run it again to copy what has changed since.',
+  },
   uploads: {
     usage: ACTIONS.map((name) => `npm run uploads -- ${describeUploadsAction(name)}`),
     summary:

@@ -12,7 +12,7 @@ import { CommandError } from './arguments.ts';
  * on. `defaults` and `fixed` come after and before both. Throws CommandError with every problem.
  */
 export function loadConfig(defaults: NodeJS.ProcessEnv = {}, fixed: NodeJS.ProcessEnv = {}): Config {
-  for (const [name, value] of Object.entries(readEnvFile())) process.env[name] ??= value;
+  loadEnvironment();
   try {
     return readConfig({ ...defaults, ...process.env, ...fixed }, packageVersion());
   } catch (error) {
@@ -20,6 +20,11 @@ export function loadConfig(defaults: NodeJS.ProcessEnv = {}, fixed: NodeJS.Proce
     const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
     throw new CommandError(`The configuration cannot be used:\n${problems}`);
   }
+}
+
+/** Sets the variables of `.env` that the environment does not set, such as the keys of S3. */
+export function loadEnvironment(): void {
+  for (const [name, value] of Object.entries(readEnvFile())) process.env[name] ??= value;
 }
 
 /** The variables of `.env`; none where there is no such file. Editors of Windows begin it with a mark of its encoding. */

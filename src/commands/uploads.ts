@@ -23,8 +23,6 @@ export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
   const config = loadConfig();
   const folder = storageFolder(config.upload.storageUrl);
-  // The service has to be able to read what this writes, whoever writes it.
-  process.umask(0o022);
   if (folder !== undefined) await actAsOwner(folder);
   const json = request.json || !process.stdout.isTTY;
   return runUploadsCommand(config, { ...request, json }, CONSOLE);

@@ -62,6 +62,22 @@ export function once<Value>(make: Work<Value>): Work<Value> {
   };
 }
 
+/** Runs work until it has succeeded, now and after each failure at an interval. Returns a function that gives it up. */
+export function untilSuccess(work: Work<unknown>, intervalMs: number): () => void {
+  let isGivenUp = false;
+  let timer: NodeJS.Timeout | undefined;
+  const attempt = () => {
+    work().catch(() => {
+      if (!isGivenUp) timer = setTimeout(attempt, intervalMs).unref();
+    });
+  };
+  attempt();
+  return () => {
+    isGivenUp = true;
+    clearTimeout(timer);
+  };
+}
+
 /** The number of items that are worked on at the same time: few enough for any server, and enough to hide its latency. */
 const BATCH = 16;
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type CopyCount, CopyRefusedError, type OnCopied } from '../domain/copy.ts';
 import { COPY_MARK, type StoreCopyMark } from './copy-mark.ts';
-import type { Status } from './source-status.ts';
+import type { FlatStatus } from './source-status.ts';
 import { ROW_KINDS, type RowKind, type Rows, type Store, type StoredItem } from './store.ts';
 import { readStoredListing } from './stored-forms.ts';
 import type { StoredPositions } from './stored-positions.ts';
@@ -46,7 +46,7 @@ const STEP = 100;
 export async function copyStore({ from, to, fromName, onCopied }: StoreCopy): Promise<CopyCount[]> {
   await requireKnown({ from: from.contents, to: to.contents });
   if ((await from.contents.read('values', '', 1)).length === 0)
-    throw new CopyRefusedError('FROM is empty; is it the CACHE_URL of the service?');
+    throw new CopyRefusedError('FROM is empty; name the CACHE_URL of the service');
   await readStoredListing((key) => from.values.get(key), fromName);
   await requireTarget(to, fromName);
   const lease = await to.lease('refresh');
@@ -81,7 +81,7 @@ async function requireTarget({ values, contents }: Store, fromName: string): Pro
   const keys = (await contents.read('values', '', ALL)).map(({ key }) => key);
   const rows = await Promise.all(ROW_KINDS.map((kind) => contents.read(kind, '', 1)));
   // What the first opening of a store writes, as the doctor does.
-  const { attemptedAt = null } = (await values.get<Status>('status')) ?? {};
+  const { attemptedAt = null } = (await values.get<FlatStatus>('status')) ?? {};
   const { revision = 0 } = (await values.get<StoredPositions>('outbox')) ?? {};
   const isNew = keys.every((key) => key === 'status' || key === 'outbox');
   if (!isNew || attemptedAt !== null || revision > 0 || rows.some((found) => found.length > 0))

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { copyStore } from '../../src/store/copy-store.ts';
 import { openSnapshotStore } from '../../src/store/snapshot-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { ROW_KINDS, type Store } from '../../src/store/store.ts';
 import { eventually } from '../support/service.ts';
 import { writeValues } from '../support/write-store.ts';
 
@@ -202,6 +203,41 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       const stored = await Promise.all(keys.map((key) => rows.put(key, key, { ...LIMIT, max: 20 })));
       expect(stored.filter(Boolean)).toHaveLength(20);
       expect(await rows.after('', 100)).toHaveLength(20);
+    });
+
+    test('is copied whole to another one, and again with what has changed', async () => {
+      const { store: other, close } = await open();
+      onTestFinished(close);
+      const copy = () => copyStore({ from: store, to: other, fromName: 'first', onCopied() {} });
+      for (const [index, value] of VALUES.entries()) await put(`key ${index}`, value);
+      for (const key of KEYS) await put(key, { key });
+      await put('large', 'Naga ∞ 龍 😀 '.repeat(2 ** 16));
+      for (const kind of ROW_KINDS)
+        for (let number = 0; number < 250; number += 1)
+          await store[kind].put(`key ${number}`, `∞ ${number}`, { max: 1_000, day: number, unusedSince: 0 });
+      expect(await store.contents.findUnknown()).toEqual([]);
+      const count = VALUES.length + KEYS.length + 1;
+      const rows = ROW_KINDS.map((kind) => ({ kind, kept: 250, copied: 250, removed: 0 }));
+      expect(await copy()).toEqual([{ kind: 'values', kept: count, copied: count, removed: 0 }, ...rows]);
+      for (const [index, value] of VALUES.entries())
+        expect(await other.values.get(`key ${index}`)).toEqual(value);
+      for (const key of KEYS) expect(await other.values.get(key)).toEqual({ key });
+      for (const kind of ROW_KINDS) {
+        expect(await other[kind].after('', 1_000)).toEqual(await store[kind].after('', 1_000));
+        expect(await other.contents.read(kind, 'key 99', 1_000)).toEqual([]);
+        expect(await other.contents.read(kind, 'key 98', 1)).toEqual([
+          { key: 'key 99', text: '∞ 99', day: 99 },
+        ]);
+      }
+
+      await put('key 0', 'changed');
+      for (const kind of ROW_KINDS) {
+        await store[kind].put('key 7', '∞ 7', { max: 1_000, day: 8, unusedSince: 0 });
+        await store[kind].remove('key 8');
+      }
+      const changed = ROW_KINDS.map((kind) => ({ kind, kept: 249, copied: 1, removed: 1 }));
+      expect(await copy()).toEqual([{ kind: 'values', kept: count, copied: 1, removed: 0 }, ...changed]);
+      expect(await other.values.get('key 0')).toBe('changed');
     });
 
     if (isShared)

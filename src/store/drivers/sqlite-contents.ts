@@ -6,6 +6,8 @@ import { inOneStep, type UseDatabase } from './use-database.ts';
 export interface ContentTables {
   texts: string;
   textColumn: string;
+  /** What stands before each key in the tables. */
+  keyPrefix: string;
   /** Absent where items have no day. */
   days?: string;
 }
@@ -17,7 +19,7 @@ export function openTableContents(
 ): StoreContents {
   return {
     async read(kind, after, limit) {
-      const { texts, textColumn, days } = tables[kind];
+      const { texts, textColumn, keyPrefix, days } = tables[kind];
       return use((database): StoredItem[] => {
         const present = tablesOf(database);
         if (!present.includes(texts)) return [];
@@ -26,9 +28,9 @@ export function openTableContents(
         const columns = `key, ${textColumn} AS text, ${hasDays ? 'day' : 'NULL'} AS day`;
         const rows = database
           .prepare(`SELECT ${columns} FROM ${from} WHERE key > ? ORDER BY key LIMIT ?`)
-          .all(after, limit);
+          .all(keyPrefix + after, limit);
         return rows.map(({ key, text, day }) => ({
-          key: String(key),
+          key: String(key).slice(keyPrefix.length),
           text: String(text),
           day: day === null ? null : Number(day),
         }));
@@ -36,17 +38,17 @@ export function openTableContents(
     },
 
     async write(kind, items, removed) {
-      const { texts, textColumn, days } = tables[kind];
+      const { texts, textColumn, keyPrefix, days } = tables[kind];
       inOneStep(use, (database) => {
         for (const table of days ? [texts, days] : [texts]) {
           const remove = database.prepare(`DELETE FROM ${table} WHERE key = ?`);
-          for (const key of removed) remove.run(key);
+          for (const key of removed) remove.run(keyPrefix + key);
         }
         const put = database.prepare(`INSERT OR REPLACE INTO ${texts} (key, ${textColumn}) VALUES (?, ?)`);
-        for (const { key, text } of items) put.run(key, text);
+        for (const { key, text } of items) put.run(keyPrefix + key, text);
         if (days === undefined) return;
         const putDay = database.prepare(`INSERT OR REPLACE INTO ${days} (key, day) VALUES (?, ?)`);
-        for (const { key, day } of items) if (day !== null) putDay.run(key, day);
+        for (const { key, day } of items) if (day !== null) putDay.run(keyPrefix + key, day);
       });
     },
 

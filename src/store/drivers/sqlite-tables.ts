@@ -12,11 +12,12 @@ const TABLES = `
 
 /** The tables of each kind of rows: their texts, and the days on which they were last put. */
 const ROW_TABLES: Record<RowKind, ContentTables> = {
-  subscriptions: { texts: 'subscriptions', textColumn: 'text', days: 'subscription_days' },
+  subscriptions: { texts: 'subscriptions', textColumn: 'text', keyPrefix: '', days: 'subscription_days' },
 };
 
 /** The namespace of the values. */
 const VALUES = 'keyv';
+const VALUE_TABLE: ContentTables = { texts: 'keyv', textColumn: 'value', keyPrefix: `${VALUES}:` };
 /** The row of a probe, which is no value. */
 const PROBE = 'probe';
 const WRITE = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
@@ -33,7 +34,7 @@ export function openTables(use: UseDatabase): Pick<
   holdLease(unlock: () => void): Lease;
 } {
   return {
-    contents: openTableContents(use, { values: { texts: VALUES, textColumn: 'value' }, ...ROW_TABLES }),
+    contents: openTableContents(use, { values: VALUE_TABLE, ...ROW_TABLES }),
     values: openValues(VALUES, async (key) => {
       const row = use((database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key));
       return row && String(row.value);

@@ -47,7 +47,7 @@ export async function requireTarget(from: Storage, to: Storage, fromName: string
   // An empty folder is also what an unmounted disk looks like.
   if (mark && !(await keepsAnything(from)))
     throw new CopyRefusedError(
-      'FROM is empty, and TO has a copy of what it was; is the disk of FROM mounted?',
+      'FROM is empty, and TO has a copy of what it was; mount the disk of FROM, or name another one',
     );
   return mark?.isCompared ?? false;
 }

@@ -103,7 +103,7 @@ describe('on a disk with few inodes', () => {
     expect(await block().ended).toBe(0);
     const records = path.join(seen, 'uploads', 'moderation');
     for (const name of await readdir(records))
-      expect(await stat(path.join(records, name))).toMatchObject({ uid: owner, mode: 0o100644 });
+      expect(await stat(path.join(records, name))).toMatchObject({ uid: owner, mode: 0o100600 });
     const refused = block(...asUser(other));
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain('as the owner of the uploads, or as root');

@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { appendFile, mkdtemp, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -53,6 +62,23 @@ describe('a sqlite store', () => {
     onTestFinished(() => store.close());
     return store;
   }
+
+  test('that is opened to be read is neither created nor changed, also where it lacks tables', async () => {
+    await expect(openSqliteStore(`sqlite:${file}`, { readOnly: true })).rejects.toThrow(/ENOENT/u);
+    await mkdir(path.dirname(file), { recursive: true });
+    const former = new DatabaseSync(file);
+    former.exec(
+      "CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT); INSERT INTO keyv VALUES ('keyv:a', '1')",
+    );
+    former.close();
+    const before = await readFile(file);
+    const store = await openSqliteStore(`sqlite:${file}`, { readOnly: true });
+    onTestFinished(() => store.close());
+    expect(await store.contents.read('values', '', 10)).toEqual([{ key: 'a', text: '1', day: null }]);
+    expect(await store.contents.read('subscriptions', '', 10)).toEqual([]);
+    await expect(store.subscriptions.put('a', 'b', { max: 1, day: 1, unusedSince: 0 })).rejects.toThrow();
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
 
   test('is one whole file in a folder of its own once it is closed', async () => {
     const store = await openSqliteStore(`sqlite:${file}`);
