@@ -188,7 +188,7 @@ describe('a copy of uploads refuses, and changes nothing,', () => {
     await copy(from, to);
     const unmounted = await openDiskStorage(await newFolder());
     onTestFinished(() => unmounted.close());
-    await expect(copy(unmounted, to)).rejects.toThrow(/FROM is empty.*mounted/u);
+    await expect(copy(unmounted, to)).rejects.toThrow(/FROM is empty.*mount the disk/u);
     expect(Object.keys((await contentsOf(to)).files)).toHaveLength(8);
   });
 

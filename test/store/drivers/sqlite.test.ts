@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import {
   appendFile,
+  mkdir,
   mkdtemp,
   open as openFile,
   readdir,
