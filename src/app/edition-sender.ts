@@ -32,13 +32,24 @@ interface EditionSenderOptions {
   now: () => number;
 }
 
+/** Renders editions, and sends them to the main thread. */
+export interface EditionSender {
+  /** Takes what is to be shown from now on. */
+  show(latest: SnapshotUpdate): void;
+  /** Whether the last edition was rendered from the latest content. */
+  isCurrent(): boolean;
+  /** The calendar of broadcasts as the last edition shows it. */
+  calendar(): EditionContent['calendar'];
+  stop(): void;
+}
+
 /**
  * Renders an edition whenever readers would see a difference, and sends it to the main thread. Time alone makes a difference
  * when a day begins, and when the window of an expected episode ends. A good reading that shows no change makes one if it is
  * the first of the day, or if such an episode becomes late. The source is not asked then, and the events stay as they are.
  * Nothing is sent before there is something to show.
  */
-export function startEditionSender({ post, report, ...options }: EditionSenderOptions) {
+export function startEditionSender({ post, report, ...options }: EditionSenderOptions): EditionSender {
   const { url, timeZone, hasPush, calendar, now } = options;
   let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
@@ -83,14 +94,11 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
 
   const timer = setInterval(check, CHECK_EVERY_MS);
   return {
-    /** Takes what is to be shown from now on. */
-    show(latest: SnapshotUpdate): void {
+    show(latest) {
       content = latest;
       check();
     },
-    /** Whether the last edition was rendered from the latest content. */
     isCurrent: () => !hasFailed,
-    /** The calendar of broadcasts as the last edition shows it. */
     calendar: () => shown?.calendar,
     stop: () => clearInterval(timer),
   };

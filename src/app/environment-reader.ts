@@ -13,21 +13,32 @@ export class ConfigError extends Error {
   }
 }
 
-/** Creates a reader that collects the problems of the variables that it reads, and throws them together in `finish`. */
-export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
+type Parse<Value> = (value: string) => Value;
+
+/** Collects the problems of the variables that it reads, and throws them together in `finish`. */
+export interface EnvironmentReader {
+  /** An empty variable counts as not set. `parse` throws an Error that says what the value must be. */
+  read<Value>(name: string, fallback: string, parse: Parse<Value>): Value;
+  /** Reads a variable that is not shown when it is wrong; empty by default. */
+  readSecret<Value>(name: string, parse: Parse<Value>): Value;
+  /** Reads a variable that contains no secret, and is shown in full when it is wrong; empty by default. */
+  readPublic<Value>(name: string, parse: Parse<Value>): Value;
+  /** Adds a problem that concerns several variables. */
+  forbid(isWrong: boolean, problem: string): void;
+  /** Forbids that two variables that were read have the same value; 0 and null stand for none. */
+  forbidSame(name: string, other: string, reason: string): void;
+  /** Throws ConfigError when there were problems. To be called after everything has been read. */
+  finish(): void;
+}
+
+export function createEnvironmentReader(environment: NodeJS.ProcessEnv): EnvironmentReader {
   const problems: string[] = [];
   const known: string[] = [];
   /** The values that are right, by their variables. */
   const values = new Map<string, unknown>();
   const showValue = (value: string) => `; it is "${redactSetting(value)}"`;
 
-  /** An empty variable counts as not set. `parse` throws an Error that says what the value must be. */
-  function read<Value>(
-    name: string,
-    fallback: string,
-    parse: (value: string) => Value,
-    show = showValue,
-  ): Value {
+  function read<Value>(name: string, fallback: string, parse: Parse<Value>, show = showValue): Value {
     known.push(name);
     const value = environment[name]?.trim() || fallback;
     try {
@@ -43,21 +54,15 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
 
   return {
     read,
-    /** Reads a variable that is not shown when it is wrong; empty by default. */
-    readSecret: <Value>(name: string, parse: (value: string) => Value) => read(name, '', parse, () => ''),
-    /** Reads a variable that contains no secret, and is shown in full when it is wrong; empty by default. */
-    readPublic: <Value>(name: string, parse: (value: string) => Value) =>
-      read(name, '', parse, (value) => `; it is "${value}"`),
-    /** Adds a problem that concerns several variables. */
-    forbid: (isWrong: boolean, problem: string) => {
+    readSecret: (name, parse) => read(name, '', parse, () => ''),
+    readPublic: (name, parse) => read(name, '', parse, (value) => `; it is "${value}"`),
+    forbid(isWrong, problem) {
       if (isWrong) problems.push(problem);
     },
-    /** Forbids that two variables that were read have the same value; 0 and null stand for none. */
-    forbidSame(name: string, other: string, reason: string): void {
+    forbidSame(name, other, reason) {
       if (values.get(name) && values.get(name) === values.get(other))
         problems.push(`${name} must differ from ${other}: ${reason}`);
     },
-    /** Throws ConfigError when there were problems. To be called after everything has been read. */
     finish() {
       problems.push(...describeMisspelt(environment, known));
       if (problems.length > 0) throw new ConfigError(problems);

@@ -26,13 +26,20 @@ export interface ListingServerOptions {
   metrics: Metrics;
 }
 
+export interface ListingServer {
+  port: number;
+  /** Serves, and resolves with the address. */
+  listen(): Promise<string>;
+  stop(shutdown: Shutdown): Promise<void>;
+}
+
 /**
  * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything. Only a
  * request about an event that this process has not seen yet waits, for a reading of the store that all such requests share.
  * The server accepts connections from `listen` on, when its answers are true. Until then connections are refused, so that a
  * proxy tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick a free port.
  */
-export async function openListingServer(options: ListingServerOptions) {
+export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
   const { config, view, report, metrics } = options;
   const readStore = shareReads(options.readStore);
   const stream = createEventStream({ readStore });
@@ -64,12 +71,11 @@ export async function openListingServer(options: ListingServerOptions) {
 
   return {
     port: server?.port ?? config.port,
-    /** Serves, and returns the address. */
-    async listen(): Promise<string> {
+    async listen() {
       server ??= await open();
       return server.address;
     },
-    async stop(shutdown: Shutdown): Promise<void> {
+    async stop(shutdown) {
       stream.close();
       await server?.close(shutdown);
     },

@@ -1,10 +1,12 @@
+import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
-import { createRefreshTimer } from '../crawler/timing/cron.ts';
-import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
+import { createRefreshTimer, type RefreshTimer } from '../crawler/timing/cron.ts';
+import { createRefreshTimes, type RefreshTimes } from '../crawler/timing/refresh-times.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { once, untilSuccess } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
 import { removeCopyMark } from '../store/copy-mark.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Config } from './config.ts';
 import { openStore } from './open-store.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
@@ -13,15 +15,28 @@ import { openThreadMemory } from './threads/thread-memory.ts';
 /** How soon a mark that could not be removed is tried again. */
 const COPY_MARK_RETRY_MS = 5_000;
 
-/**
- * Opens the crawler with its store and its schedule, for the service and for the refresh command. `thread`: the context of
- * its thread, if it runs in a thread that can restart.
- */
+/** The crawler with its store and its schedule, for the service and for the refresh command. */
+export interface CrawlerJob {
+  store: SnapshotStore;
+  refresh: Refresh;
+  /** Undefined where this process does not crawl on a schedule. */
+  timer: RefreshTimer | undefined;
+  /** The time between two peeks; null for none. */
+  peekMs: number | null;
+  times: RefreshTimes;
+  /** The calendar of broadcasts, which is not read before its `start`; undefined where none is configured. */
+  calendar: CalendarReader | undefined;
+  /** Loads the modules that read the source, the first time. */
+  openSource(): Promise<Source>;
+  close(): Promise<void>;
+}
+
+/** `thread`: the context of its thread, if it runs in a thread that can restart. */
 export async function openCrawlerJob(
   config: Config,
   report: Report,
   thread?: Pick<ThreadContext, 'notes' | 'post'>,
-) {
+): Promise<CrawlerJob> {
   const store = await openStore(config, {
     report,
     ...(thread && { memory: openThreadMemory(thread), isRestart: thread.notes !== undefined }),
@@ -42,30 +57,30 @@ export async function openCrawlerJob(
   const times = createRefreshTimes(timer, peekMs, Date.now, Math.random, calendar?.foresee);
 
   /** The modules of what is switched off are not loaded. */
-  async function loadCalendar(url: string) {
+  async function loadCalendar(url: string): Promise<CalendarReader> {
     const { openCalendar } = await import('../crawler/broadcasts/calendar-reader.ts');
     return openCalendar({ store, url, userAgent: `Tayang/${config.version}`, report, now: Date.now });
   }
 
   const refresh: Refresh = async (request) =>
     createRefresh({
-      ...{ source: await openSource(), store, report, now: Date.now, times },
+      source: await openSource(),
+      store,
+      report,
+      now: Date.now,
+      times,
       readsDetails: config.readsDetails,
     })(request);
 
   return {
     store,
     refresh,
-    /** Undefined where this process does not crawl on a schedule. */
     timer,
-    /** The time between two peeks; null for none. */
     peekMs,
     times,
-    /** The calendar of broadcasts, which is not read before its `start`. */
     calendar,
-    /** Loads the modules that read the source, the first time. */
     openSource,
-    async close(): Promise<void> {
+    async close() {
       stopRemovingMark();
       await calendar?.stop();
       await source?.close();

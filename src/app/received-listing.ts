@@ -6,9 +6,24 @@ import type { Config } from './config.ts';
 import type { JobMessage } from './threads/messages.ts';
 
 /** What the crawler and the uploads have sent last. It stays while their thread is restarted. */
-export type ReceivedListing = ReturnType<typeof createReceivedListing>;
+export interface ReceivedListing {
+  /** Undefined until there is a snapshot. */
+  edition(): Edition | undefined;
+  /** Undefined until the crawler has started. */
+  state(): ListingState | undefined;
+  /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
+  siteDocuments(): Documents;
+  siteReceived: Promise<void>;
+  /** The dependencies of this process. One that it cannot do without is down until its thread has reported. */
+  dependencies(): Dependencies;
+  /** Why the dependencies of the uploads do not work. */
+  reasons(): DependencyReasons;
+  /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
+  onEdition(listener: (edition: Edition) => void): void;
+  receive(message: JobMessage): void;
+}
 
-export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
+export function createReceivedListing({ serves }: Pick<Config, 'serves'>): ReceivedListing {
   const { promise: siteReceived, resolve: resolveSite } = Promise.withResolvers<void>();
   let listener: (edition: Edition) => void = () => {};
   let edition: Edition | undefined;
@@ -18,15 +33,11 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
   let reasons: DependencyReasons = {};
 
   return {
-    /** Undefined until there is a snapshot. */
     edition: () => edition,
-    /** Undefined until the crawler has started. */
     state: () => state,
-    /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
     siteDocuments: () => siteDocuments,
     siteReceived,
-    /** The dependencies of this process. One that it cannot do without is down until its thread has reported. */
-    dependencies(): Dependencies {
+    dependencies() {
       const { storage = 'down', limiter = 'absent', quota = 'absent', ...checked } = uploadsDependencies;
       const { state: storeState = 'down', writable = null } = state?.store ?? {};
       const store = writable === false ? 'down' : storeState;
@@ -38,14 +49,12 @@ export function createReceivedListing({ serves }: Pick<Config, 'serves'>) {
         scanner: checked.scanner ?? 'absent',
       };
     },
-    /** Why the dependencies of the uploads do not work. */
     reasons: () => reasons,
-    /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
-    onEdition(newListener: (edition: Edition) => void): void {
+    onEdition(newListener) {
       listener = newListener;
       if (edition) listener(edition);
     },
-    receive(message: JobMessage): void {
+    receive(message) {
       switch (message.type) {
         case 'site':
           siteDocuments = applyChanges(message.documents, siteDocuments);

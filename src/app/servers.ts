@@ -4,15 +4,15 @@ import { redactText } from '../domain/setting-url.ts';
 import { createOperationsApp } from '../http/operations/app.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
 import { reportConnections } from '../http/server/report-connections.ts';
-import { AT_ONCE, openServer, type Shutdown } from '../http/server.ts';
+import { AT_ONCE, type HttpServer, openServer, type Shutdown } from '../http/server.ts';
 import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { type ListingServerOptions, openListingServer } from './listing-server.ts';
+import { type ListingServer, type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
 import type { Job } from './threads/running-thread.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
-import { openUploadsPort } from './uploads-port.ts';
+import { openUploadsPort, type UploadsPort } from './uploads-port.ts';
 
 interface ServersOptions {
   config: Config;
@@ -23,18 +23,27 @@ interface ServersOptions {
   report: Report;
 }
 
+/** The address of each server, `http://ADDRESS:PORT`; null for what this process does not serve. */
+export interface Servers {
+  listing: string | null;
+  uploads: string | null;
+  operations: string | null;
+  /** Finishes what is in flight, then closes everything. */
+  stop(): Promise<void>;
+}
+
 /**
  * Opens the servers of the process: the listing's, the uploads' in a thread of its own, and the operator's. Resolves with
  * their addresses once all of them answer; when one cannot, closes the others and throws.
  */
-export async function openServers(options: ServersOptions) {
+export async function openServers(options: ServersOptions): Promise<Servers> {
   const { config, view, threads, start, report } = options;
   const metrics = await openMetrics(config.metricsPort !== null, 'main');
   const connections = shareConnections(await readDescriptorLimit());
   const crawler = threads.get('crawler');
-  let listing: Awaited<ReturnType<typeof openListingServer>> | undefined;
-  let port: Awaited<ReturnType<typeof openUploadsPort>> | undefined;
-  let operations: Awaited<ReturnType<typeof openOperationsServer>>;
+  let listing: ListingServer | undefined;
+  let port: UploadsPort | undefined;
+  let operations: HttpServer | undefined;
 
   /** The crawler works, and the operator is answered, as long as readers are served. */
   async function stop(shutdown: Shutdown): Promise<void> {
@@ -113,7 +122,11 @@ function describeStart(config: Config, origins: Origins): OperationalEvent[] {
  * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no other
  * one listens there. `metrics` are those of the main thread; those of the others are requested at each scrape.
  */
-async function openOperationsServer(options: ServersOptions, metrics: Metrics, maxConnections: number) {
+async function openOperationsServer(
+  options: ServersOptions,
+  metrics: Metrics,
+  maxConnections: number,
+): Promise<HttpServer | undefined> {
   const { config, view, threads } = options;
   const report = metrics.countEvents(options.report);
   if (config.metricsPort === null) return undefined;

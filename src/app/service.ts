@@ -1,18 +1,14 @@
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import type { Config } from './config.ts';
 import { createReceivedListing } from './received-listing.ts';
+import type { Servers } from './servers.ts';
 import type { Origins } from './threads/messages.ts';
 import type { Job } from './threads/running-thread.ts';
 import { type StartJob, type SupervisedThread, superviseThread } from './threads/supervisor.ts';
 
-export interface Service {
-  /** The address of each server, `http://ADDRESS:PORT`; null for what this process does not serve. */
-  listing: string | null;
-  uploads: string | null;
-  operations: string | null;
+/** Its `stop` also says at /readyz that it stops. */
+export interface Service extends Servers {
   threads: ReadonlyMap<string, SupervisedThread>;
-  /** Says at /readyz that it stops, finishes what is in flight, then closes everything. */
-  stop(): Promise<void>;
 }
 
 /**

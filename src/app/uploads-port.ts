@@ -9,12 +9,21 @@ const RESTARTING: Refusal = {
   headers: { 'Access-Control-Allow-Origin': '*', 'Retry-After': '1' },
 };
 
+/** The port of the uploads, which is held whenever their thread has failed: it answers 503 then. */
+export interface UploadsPort {
+  port: number;
+  /** Stops listening, so that the thread can bind the port. */
+  release(): Promise<void>;
+  /** Listens, after the thread has failed. */
+  reclaim(): Promise<void>;
+}
+
 /**
- * Holds the port of the uploads whenever their thread has failed, and answers 503 there. Before its first start the port is
- * left free, so that the first answer is the thread's; only 0 is bound at once, to pick a port. A socket that a supervisor
- * has passed on is closed when the thread ends, and only a new process gets it again: this one is stopped.
+ * Before the first start of the thread the port is left free, so that the first answer is the thread's; only 0 is bound at once,
+ * to pick a port. A socket that a supervisor has passed on is closed when the thread ends, and only a new process gets it again:
+ * this one is stopped.
  */
-export async function openUploadsPort({ host, upload, sockets }: Config) {
+export async function openUploadsPort({ host, upload, sockets }: Config): Promise<UploadsPort> {
   if (sockets.uploads !== undefined) {
     const stop = async () => void process.kill(process.pid, 'SIGTERM');
     return { port: upload.port, release: async () => {}, reclaim: stop };
@@ -31,14 +40,12 @@ export async function openUploadsPort({ host, upload, sockets }: Config) {
 
   return {
     port,
-    /** Stops listening, so that the thread can bind the port. */
-    async release(): Promise<void> {
+    async release() {
       const open = server;
       server = undefined;
       await open?.close();
     },
-    /** Listens, after the thread has failed. */
-    async reclaim(): Promise<void> {
+    async reclaim() {
       // When another process has taken the port meanwhile, the thread reports it at its next start.
       server ??= await open(port).catch(() => undefined);
     },

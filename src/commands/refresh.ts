@@ -1,5 +1,5 @@
 import type { Config } from '../app/config.ts';
-import { openCrawlerJob } from '../app/open-crawler.ts';
+import { type CrawlerJob, openCrawlerJob } from '../app/open-crawler.ts';
 import { storeFolder } from '../app/open-store.ts';
 import type { RefreshSummary } from '../crawler/refresh-summary.ts';
 import { AppError, describeError, isUnreachable } from '../domain/errors.ts';
@@ -31,7 +31,7 @@ export async function refreshOnce(
   request: { force: boolean; signal: AbortSignal },
   { progress, print, printError }: Printer & { progress: Progress },
 ): Promise<number> {
-  let job: Awaited<ReturnType<typeof openCrawlerJob>> | undefined;
+  let job: CrawlerJob | undefined;
   try {
     job = await openCrawlerJob(config, createPrinter(progress));
     if (!job.store.shared) {

@@ -5,22 +5,52 @@ import type { UploadDescription } from '../domain/upload.ts';
 import type { StoredReport } from '../uploads/moderation/reports.ts';
 import { formatTable } from './table.ts';
 
-/** A file as JSON, without secrets: not even the hash of the key that deletes the file. */
-export function presentFile(id: string, description: UploadDescription) {
-  const { originalname, size, mediaType, sha256, address = '', uploadedAt, expiresAt } = description;
-  const times = { uploadedAt: toIso(uploadedAt), expiresAt: toIso(expiresAt) };
-  return { id, name: originalname, size, type: mediaType, sha256, address, ...times };
+/** A file as JSON, without secrets: not even the hash of the key that deletes the file. Times are in ISO 8601. */
+export interface PresentedFile {
+  id: string;
+  name: string;
+  size: number;
+  type: string;
+  sha256: string;
+  /** Empty where an older version has stored the file. */
+  address: string;
+  uploadedAt: string;
+  expiresAt: string;
 }
 
-export function presentReport({ id, reason, note, at }: StoredReport) {
+export interface PresentedReport {
+  id: string;
+  reason: string;
+  note: string;
+  at: string;
+}
+
+/** Shows the same to people. Texts of uploaders are cut, and have no characters that act on a terminal. */
+export interface UploadFormats {
+  formatFiles(files: readonly (PresentedFile & { reports: number })[]): string;
+  formatFile(file: PresentedFile, reports: readonly PresentedReport[]): string;
+  formatReports(reports: readonly PresentedReport[]): string;
+}
+
+export function presentFile(id: string, description: UploadDescription): PresentedFile {
+  const { originalname, size, mediaType, sha256, address = '', uploadedAt, expiresAt } = description;
+  return {
+    id,
+    name: originalname,
+    size,
+    type: mediaType,
+    sha256,
+    address,
+    uploadedAt: toIso(uploadedAt),
+    expiresAt: toIso(expiresAt),
+  };
+}
+
+export function presentReport({ id, reason, note, at }: StoredReport): PresentedReport {
   return { id, reason, note, at: toIso(at) };
 }
 
-type PresentedFile = ReturnType<typeof presentFile>;
-type PresentedReport = ReturnType<typeof presentReport>;
-
-/** Shows the same to people. Texts of uploaders are cut, and have no characters that act on a terminal. */
-export function createFormats(formatTime: (ms: number) => string) {
+export function createFormats(formatTime: (ms: number) => string): UploadFormats {
   const formatIso = (time: string) => formatTime(Date.parse(time));
   const cellsOf = <File extends PresentedFile>(file: File) => ({
     ...file,
@@ -39,12 +69,12 @@ export function createFormats(formatTime: (ms: number) => string) {
 
   return {
     formatReports,
-    formatFiles(files: readonly (PresentedFile & { reports: number })[]): string {
+    formatFiles(files) {
       if (files.length === 0) return 'There are no such files.';
       const columns = ['id', 'size', 'type', 'address', 'uploadedAt', 'reports', 'name'] as const;
       return formatTable(columns, files.map(cellsOf));
     },
-    formatFile(file: PresentedFile, reports: readonly PresentedReport[]): string {
+    formatFile(file, reports) {
       const lines = Object.entries(cellsOf(file)).map(([name, value]) => `${name.padEnd(12)}${value}`);
       return [...lines, '', formatReports(reports)].join('\n');
     },

@@ -13,7 +13,7 @@ import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson, zonedTimeFormatter } from './table.ts';
 import { parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
 import { type ListedFile, listFiles } from './uploads-list.ts';
-import { createFormats, presentFile, presentReport } from './uploads-output.ts';
+import { createFormats, presentFile, presentReport, type UploadFormats } from './uploads-output.ts';
 
 /** The maximum number of files in a table. */
 const MAX_ROWS = 100;
@@ -65,7 +65,7 @@ async function openStorage(config: Config): Promise<Storage> {
   return driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
 }
 
-interface ActionOptions extends UploadsRequest, ReturnType<typeof createFormats> {
+interface ActionOptions extends UploadsRequest, UploadFormats {
   storage: Storage;
   moderator: Moderator;
   printError: Printer['printError'];
@@ -91,7 +91,8 @@ const ACTIONS: Record<UploadsRequest['action'], Act> = {
 
   async show({ moderator, id, formatFile }) {
     const { description, reports } = await moderator.show(id);
-    const [file, presented] = [presentFile(id, description), reports.map(presentReport)];
+    const file = presentFile(id, description);
+    const presented = reports.map(presentReport);
     return { data: { ...file, reports: presented }, text: formatFile(file, presented) };
   },
 

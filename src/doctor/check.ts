@@ -8,55 +8,55 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 export type Level = 'ok' | 'warning' | 'problem';
 
 /** Prints a line: what works, or what is wrong and which variable or file to change. */
-export type Tell = (level: Level, text: string) => void;
+export type Show = (level: Level, text: string) => void;
 
-/** Checks one thing, and tells what it finds; an error that it throws becomes a problem. */
-export type Check = (config: Config, tell: Tell) => Promise<void>;
+/** Checks one thing, and shows what it finds; an error that it throws becomes a problem. */
+export type Check = (config: Config, show: Show) => Promise<void>;
 
-/** Runs a check. Tells a problem when it throws, or when a finding takes longer than `timeoutMs`; never rejects. */
-export async function runCheck(check: Check, config: Config, timeoutMs: number, tell: Tell): Promise<void> {
+/** Runs a check. Shows a problem when it throws, or when a finding takes longer than `timeoutMs`; never rejects. */
+export async function runCheck(check: Check, config: Config, timeoutMs: number, show: Show): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   let isOver = false;
   const timer = setTimeout(() => {
-    tell('problem', `no answer within ${describeDuration(timeoutMs)}`);
+    show('problem', `no answer within ${describeDuration(timeoutMs)}`);
     timeout.resolve();
   }, timeoutMs);
-  const tellInTime: Tell = (level, text) => {
+  const showInTime: Show = (level, text) => {
     if (isOver) return;
     timer.refresh();
-    tell(level, text);
+    show(level, text);
   };
-  const checked = check(config, tellInTime).catch((error: unknown) =>
-    tellInTime('problem', `cannot be checked: ${describeError(error)}`),
+  const checked = check(config, showInTime).catch((error: unknown) =>
+    showInTime('problem', `cannot be checked: ${describeError(error)}`),
   );
   await Promise.race([checked, timeout.promise]);
   isOver = true;
   clearTimeout(timer);
 }
 
-/**
- * Returns a function that tries one use of a place that a variable names, and resolves with its result; where it fails, it
- * tells that as a problem and resolves with undefined.
- */
-export function tryPlace(place: string, variable: string, tell: Tell) {
-  return async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {
+/** Tries one use of a place, and resolves with its result; where that fails, resolves with undefined. */
+export type TryUse = <Value>(failure: string, use: () => Promise<Value>) => Promise<Value | undefined>;
+
+/** Returns a function that tries uses of a place which a variable names. It reports a failure as a problem. */
+export function tryPlace(place: string, variable: string, show: Show): TryUse {
+  return async (failure, use) => {
     try {
       return await use();
     } catch (error) {
       // The message of an AppError is for clients; the operator needs its cause.
       const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error);
-      tell('problem', `${place} ${failure}: ${reason}; fix that, or set ${variable}`);
+      show('problem', `${place} ${failure}: ${reason}; fix that, or set ${variable}`);
       return undefined;
     }
   };
 }
 
 /** Warns if another user can change a folder of data. */
-export function tellForeign(folder: string, tell: Tell): void {
+export function showForeignFolder(folder: string, show: Show): void {
   const user = process.getuid?.();
   const foreign = user === undefined ? undefined : findForeign(folder, [user]);
   if (foreign === undefined) return;
-  tell(
+  show(
     'warning',
     `another user can change ${foreign}, and so the data in ${folder}: make sure that only the user of the service can`,
   );

@@ -3,10 +3,10 @@ import { formatSize } from '../domain/units.ts';
 import type { Check } from './check.ts';
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export const checkConfiguration: Check = async ({ source, upload }, tell) => {
-  tell('ok', 'every variable is valid');
+export const checkConfiguration: Check = async ({ source, upload }, show) => {
+  show('ok', 'every variable is valid');
   if (source.delayMs >= source.timeoutMs) {
-    tell(
+    show(
       'problem',
       `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
     );
@@ -14,12 +14,12 @@ export const checkConfiguration: Check = async ({ source, upload }, tell) => {
   const quotas = { UPLOAD_QUOTA: upload.quotaBytes, UPLOAD_ADDRESS_QUOTA: upload.ownerBytes };
   for (const [name, bytes] of Object.entries(quotas).filter(([, bytes]) => upload.maxBytes > bytes)) {
     const largest = `of UPLOAD_MAX_SIZE (${formatSize(upload.maxBytes)})`;
-    tell('warning', `no file ${largest} fits into ${name} (${formatSize(bytes)})`);
+    show('warning', `no file ${largest} fits into ${name} (${formatSize(bytes)})`);
   }
 };
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
-export const checkPublicAddresses: Check = async ({ port, baseUrl, upload }, tell) => {
+export const checkPublicAddresses: Check = async ({ port, baseUrl, upload }, show) => {
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
   const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);
@@ -28,11 +28,11 @@ export const checkPublicAddresses: Check = async ({ port, baseUrl, upload }, tel
   const advice = 'in production, set them to two sites, such as anime.example.org and files.example.net';
 
   if (areOneOrigin)
-    tell('problem', `${names} are one origin: an uploaded file could act as a page of the API`);
-  else if (listing.hostname === uploads.hostname) tell('warning', `${names} are one host; ${advice}`);
+    show('problem', `${names} are one origin: an uploaded file could act as a page of the API`);
+  else if (listing.hostname === uploads.hostname) show('warning', `${names} are one host; ${advice}`);
   else if (siteOf(listing.hostname) === siteOf(uploads.hostname))
-    tell('warning', `${names} look like one site; ${advice}`);
-  else tell('ok', `${names} are two sites`);
+    show('warning', `${names} look like one site; ${advice}`);
+  else show('ok', `${names} are two sites`);
 };
 
 /** Approximates the registrable domain without the public suffix list: two labels, three under `my.id` and `co.uk`. */

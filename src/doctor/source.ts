@@ -13,7 +13,7 @@ import { openMemoryStore } from '../store/drivers/memory.ts';
 import { openSnapshotStore, type SnapshotStore } from '../store/snapshot-store.ts';
 import type { Repair } from '../store/source-status.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
-import { type Check, describeDuration, type Level, type Tell } from './check.ts';
+import { type Check, describeDuration, type Level, type Show } from './check.ts';
 
 /** What the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
@@ -21,16 +21,16 @@ const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']
 const SELECTORS_FILE = `src/source/sites/${otakudesu.name}/selectors.ts`;
 
 /**
- * Crawls the source as the service would, from what the store knows, into a store in memory, and tells what happens. Of
+ * Crawls the source as the service would, from what the store knows, into a store in memory, and shows what happens. Of
  * the mirrors that the crawl does not reach, it reads the schedule.
  */
-export const checkSource: Check = async (config, tell) => {
+export const checkSource: Check = async (config, show) => {
   const asked = new Set<string>();
   const report = (event: OperationalEvent) => {
     if (event.type === 'refresh-started') asked.add(event.mirror);
-    if (event.type === 'page-read') tell('ok', `${event.page} is read`);
+    if (event.type === 'page-read') show('ok', `${event.page} is read`);
     const level = LEVELS[event.type];
-    if (level) tell(level, describeEvent(event));
+    if (level) show(level, describeEvent(event));
   };
   const source = await loadSource(config.source, report);
   const store = await copyStore(config);
@@ -39,27 +39,27 @@ export const checkSource: Check = async (config, tell) => {
   let failure: unknown;
   try {
     await createRefresh({ source, store, report, now: Date.now, times })({ force: false, signal });
-    tellMirror((await store.readStatus()).mirrors, config.source.urls, tell);
+    showMirror((await store.readStatus()).mirrors, config.source.urls, show);
   } catch (error) {
     failure = error;
   }
-  if (!failure && config.readsDetails) await readNewestAnime(source, store, tell);
+  if (!failure && config.readsDetails) await readNewestAnime(source, store, show);
   const begin = source.beginCrawl(signal);
   for (const mirror of config.source.urls.filter((one) => !asked.has(one))) {
     await begin(mirror)
       .readSchedule()
       .then(
-        () => tell('ok', `${mirror} serves the schedule`),
-        (error: unknown) => tell('warning', `${mirror}: ${describeError(error)}`),
+        () => show('ok', `${mirror} serves the schedule`),
+        (error: unknown) => show('warning', `${mirror}: ${describeError(error)}`),
       );
   }
   for (const repair of (await store.readStatus()).crawl.repaired)
-    tell('warning', describeRepair(repair, Date.now()));
-  if (failure) tell('problem', explain(failure, config));
+    show('warning', describeRepair(repair, Date.now()));
+  if (failure) show('problem', explain(failure, config));
   await source.close();
 };
 
-/** The events of the crawl that are told as the log has them. */
+/** The events of the crawl that are shown as the log has them. */
 const LEVELS: Partial<Record<OperationalEvent['type'], Level>> = {
   'refresh-finished': 'ok',
   'selectors-restored': 'ok',
@@ -69,12 +69,12 @@ const LEVELS: Partial<Record<OperationalEvent['type'], Level>> = {
   'anime-missing': 'warning',
 };
 
-/** Reads the page of the anime on top of the list, and tells which of its facts cannot be read. */
-async function readNewestAnime(source: Source, store: SnapshotStore, tell: Tell): Promise<void> {
+/** Reads the page of the anime on top of the list, and shows which of its facts cannot be read. */
+async function readNewestAnime(source: Source, store: SnapshotStore, show: Show): Promise<void> {
   const { mirror } = (await store.readStatus()).mirrors;
   const snapshot = await store.readSnapshot();
   const [newest] = snapshot?.ongoing ?? [];
-  if (!snapshot || !newest || !mirror) return tell('warning', 'there is no anime whose page could be read');
+  if (!snapshot || !newest || !mirror) return show('warning', 'there is no anime whose page could be read');
   const { slug } = newest;
   try {
     const page = await source.beginCrawl(new AbortController().signal)(mirror).readAnime(slug);
@@ -85,10 +85,10 @@ async function readNewestAnime(source: Source, store: SnapshotStore, tell: Tell)
       .filter(([name, value]) => !MAY_BE_EMPTY.has(name) && (value === null || String(value) === ''))
       .map(([name]) => name);
     const read = `the page of ${slug} is read, ${episodes.length} episodes`;
-    if (missing.length === 0) tell('ok', read);
-    else tell('warning', `${read}, without ${missing.join(', ')}`);
+    if (missing.length === 0) show('ok', read);
+    else show('warning', `${read}, without ${missing.join(', ')}`);
   } catch (error) {
-    tell('warning', `the page of ${slug}: ${describeError(error)}; the listing does without`);
+    show('warning', `the page of ${slug}: ${describeError(error)}; the listing does without`);
   }
 }
 
@@ -106,17 +106,17 @@ async function copyStore(config: Config): Promise<SnapshotStore> {
 }
 
 /** The origin that served, where the configuration should name it, or should name no other that redirects to it. */
-function tellMirror(
+function showMirror(
   { mirror, askedMirror }: { mirror: string | null; askedMirror: string | null },
   configured: readonly string[],
-  tell: Tell,
+  show: Show,
 ): void {
   if (!mirror) return;
   if (!configured.includes(mirror))
-    tell('warning', `${mirror} serves the site and is not configured: add it to SOURCE_URLS`);
+    show('warning', `${mirror} serves the site and is not configured: add it to SOURCE_URLS`);
   else if (askedMirror && askedMirror !== mirror)
-    tell('warning', `${askedMirror} redirects to ${mirror}: remove it from SOURCE_URLS`);
-  else tell('ok', `${mirror} serves the site`);
+    show('warning', `${askedMirror} redirects to ${mirror}: remove it from SOURCE_URLS`);
+  else show('ok', `${mirror} serves the site`);
 }
 
 function explain(error: unknown, { source }: Config): string {

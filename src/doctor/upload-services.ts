@@ -7,35 +7,35 @@ const TIMEOUT_MS = 3_000;
 const WITHOUT_IT = 'does not answer, and uploads get 503 meanwhile';
 
 /** Whether what counts uploads answers. */
-export const checkLimiter: Check = async ({ upload: { limiterUrl } }, tell) => {
+export const checkLimiter: Check = async ({ upload: { limiterUrl } }, show) => {
   const place = redactUrl(limiterUrl);
   if (limiterUrl === 'memory:') {
     const several =
       'several processes on one storage need Redis for limits over all of them (UPLOAD_LIMITER_URL)';
-    return tell('ok', `each process counts uploads by itself; ${several}`);
+    return show('ok', `each process counts uploads by itself; ${several}`);
   }
   const redis = connectRedis(limiterUrl, { replyTimeoutMs: TIMEOUT_MS });
   await tryPlace(
     place,
     'UPLOAD_LIMITER_URL',
-    tell,
+    show,
   )(WITHOUT_IT, async () => {
     await redis.whenReady(TIMEOUT_MS);
-    tell('ok', `${place} answers`);
+    show('ok', `${place} answers`);
   });
   redis.close();
 };
 
 /** Whether what checks files for malware answers. */
-export const checkScanner: Check = async ({ upload: { scannerUrl } }, tell) => {
-  if (!scannerUrl) return tell('ok', 'files are not checked for malware (UPLOAD_SCANNER_URL)');
+export const checkScanner: Check = async ({ upload: { scannerUrl } }, show) => {
+  if (!scannerUrl) return show('ok', 'files are not checked for malware (UPLOAD_SCANNER_URL)');
   await tryPlace(
     scannerUrl,
     'UPLOAD_SCANNER_URL',
-    tell,
+    show,
   )(WITHOUT_IT, async () => {
     const scanner = await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report: () => {} });
     await scanner.check(AbortSignal.timeout(TIMEOUT_MS));
-    tell('ok', `${scannerUrl} answers`);
+    show('ok', `${scannerUrl} answers`);
   });
 };

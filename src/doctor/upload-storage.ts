@@ -8,7 +8,7 @@ import { MIN_RATE } from '../http/server/min-rate.ts';
 import { STORAGE_DRIVERS, storageFolder } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { type Check, redactUrl, type Tell, tellForeign, tryPlace } from './check.ts';
+import { type Check, redactUrl, type Show, showForeignFolder, tryPlace } from './check.ts';
 
 /** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
@@ -20,21 +20,21 @@ const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'docto
 const MAX_COUNTED = 5_000;
 
 /** Whether uploads can be stored, and whether there is space for them. */
-export const checkUploadStorage: Check = async (config, tell) => {
+export const checkUploadStorage: Check = async (config, show) => {
   const { storageUrl } = config.upload;
   const place = redactUrl(storageUrl);
-  const attempt = tryPlace(place, 'UPLOAD_STORAGE_URL', tell);
+  const attempt = tryPlace(place, 'UPLOAD_STORAGE_URL', show);
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
   await attempt('cannot be used', async () => {
-    await checkFreeSpace(storage, config, tell);
+    await checkFreeSpace(storage, config, show);
     await roundTrip(storage);
     await storage.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
-    tell('ok', `${place} keeps what is put there, and has nothing of what is removed`);
+    show('ok', `${place} keeps what is put there, and has nothing of what is removed`);
     const folder = storageFolder(storageUrl);
-    if (folder !== undefined) tellForeign(folder, tell);
+    if (folder !== undefined) showForeignFolder(folder, show);
   });
   if (storageUrl.startsWith('s3:'))
-    tell('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
+    show('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
   await storage.close();
 };
 
@@ -68,7 +68,7 @@ async function roundTrip(storage: Storage): Promise<void> {
   if (await storage.open(id)) throw new Error('what was removed is still there');
 }
 
-async function checkFreeSpace(storage: Storage, { upload }: Config, tell: Tell): Promise<void> {
+async function checkFreeSpace(storage: Storage, { upload }: Config, show: Show): Promise<void> {
   const { quotaBytes, maxBytes } = upload;
   let left = quotaBytes;
   let files = 0;
@@ -78,12 +78,12 @@ async function checkFreeSpace(storage: Storage, { upload }: Config, tell: Tell):
     if (files === MAX_COUNTED) break;
   }
   const { bytes: freeBytes } = await storage.free();
-  if (freeBytes === Number.POSITIVE_INFINITY) return tell('ok', 'free space: no limit is known');
+  if (freeBytes === Number.POSITIVE_INFINITY) return show('ok', 'free space: no limit is known');
   const free = `${formatSize(freeBytes)} free`;
   const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
   if (freeBytes < maxBytes)
-    tell('problem', `${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
+    show('problem', `${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
   else if (freeBytes < left)
-    tell('warning', `${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${advice}`);
-  else tell('ok', `${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);
+    show('warning', `${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${advice}`);
+  else show('ok', `${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);
 }

@@ -4,20 +4,20 @@ import { readDenials } from '../outbox/push/denials.ts';
 import type { Check } from './check.ts';
 
 /** Whether push services accept what this installation sends, as far as the service has tried. */
-export const checkWebPush: Check = async (config, tell) => {
+export const checkWebPush: Check = async (config, show) => {
   const { pushContact } = config;
-  if (pushContact === null) return tell('ok', 'Web Push is off (PUSH_CONTACT)');
+  if (pushContact === null) return show('ok', 'Web Push is off (PUSH_CONTACT)');
   // The check of the store reports a store that cannot be opened.
   const store = await openStore(config).catch(() => undefined);
   if (!store) return;
   try {
     const denials = await readDenials(store, pushContact);
     for (const { origin, reason, since } of denials)
-      tell(
+      show(
         'problem',
         `${origin} has refused push messages since ${toIso(since)}: ${reason}; check PUSH_CONTACT and the clock`,
       );
-    if (denials.length === 0) tell('ok', 'no push service has refused PUSH_CONTACT so far');
+    if (denials.length === 0) show('ok', 'no push service has refused PUSH_CONTACT so far');
   } finally {
     await store.close();
   }

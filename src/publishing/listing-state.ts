@@ -1,4 +1,4 @@
-import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
+import type { CalendarState } from '../crawler/broadcasts/calendar-reader.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { listEntries } from '../domain/listing.ts';
@@ -19,7 +19,7 @@ export interface ListingState {
   isRefreshing: boolean;
   store: StoreHealth;
   /** The calendar of broadcasts; undefined where there is to be none. */
-  broadcasts: ReturnType<CalendarReader['state']> | undefined;
+  broadcasts: CalendarState | undefined;
   /** The public key for subscriptions to Web Push; undefined until it is known, and where Web Push is off. */
   pushKey: string | undefined;
   /** The receivers in the order of their configuration. */

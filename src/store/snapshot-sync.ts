@@ -20,7 +20,16 @@ export interface StoreHealth {
   damagedAt: number | null;
 }
 
-export type SnapshotSync = ReturnType<typeof syncSnapshot>;
+/** Follows the writes of all processes, and fills a store that has forgotten. */
+export interface SnapshotSync {
+  /**
+   * Reads the store. Resolves with whether what is known now is all that it had after the call. It is not certain for some
+   * seconds after an outage or a loss: another process may know more, and write it back.
+   */
+  read(): Promise<boolean>;
+  health(): StoreHealth;
+  stop(): void;
+}
 
 interface SnapshotSyncOptions {
   store: SnapshotStore;
@@ -33,14 +42,14 @@ interface SnapshotSyncOptions {
   clock?: () => number;
 }
 
-/** Follows the writes of all processes, and fills a store that has forgotten. Reports when the store begins and ends to fail. */
+/** Reports when the store begins and ends to fail. */
 export function syncSnapshot({
   store,
   onLoaded,
   report,
   now,
   clock = () => performance.now(),
-}: SnapshotSyncOptions) {
+}: SnapshotSyncOptions): SnapshotSync {
   let read: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
   /** Whether the last reading failed, or found that the store has forgotten something. */
   let isBehind = false;
@@ -81,20 +90,16 @@ export function syncSnapshot({
   }
 
   return {
-    /**
-     * Reads the store. Resolves with whether what is known now is all that it had after the call. It is not certain for some
-     * seconds after an outage or a loss: another process may know more, and write it back.
-     */
-    async read(): Promise<boolean> {
+    async read() {
       await catchUp();
       return !isStopped && !isBehind && store.isSettled() && clock() - failedAt >= OTHERS_MS;
     },
-    health(): StoreHealth {
+    health() {
       const { writable, error } = store.lastWrite();
       const reason = read.reason ?? (writable === false ? storeFailureReason(error) : null);
       return { ...read, reason, writable, damagedAt: store.damagedAt() };
     },
-    stop(): void {
+    stop() {
       isStopped = true;
       unwatch();
       clearInterval(retrying);

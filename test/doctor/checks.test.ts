@@ -34,8 +34,8 @@ test('variables that contradict each other are a problem', async () => {
 });
 
 test('a check that throws yields a problem after its earlier findings', async () => {
-  const check: Check = async (_context, tell) => {
-    tell('ok', 'so far');
+  const check: Check = async (_context, show) => {
+    show('ok', 'so far');
     throw new Error('the disk is gone');
   };
   expect(await findings(check, configOf({}))).toEqual([

@@ -23,8 +23,8 @@ export function endThread(worker: Pick<Worker, 'terminate'>, gate: Gate): void {
 }
 
 /** Called in the thread. Returns a function that runs a compression, and calls `end` before or after it when asked to end. */
-export function guardByGate(gate: Gate, end: () => never) {
-  return <Result>(compress: () => Result): Result => {
+export function guardByGate(gate: Gate, end: () => never): <Result>(compress: () => Result) => Result {
+  return (compress) => {
     if (Atomics.or(gate, 0, COMPRESSING) & ENDING) end();
     try {
       return compress();

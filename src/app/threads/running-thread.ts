@@ -90,8 +90,19 @@ type RunOptions = Job &
     onReady: (address: string | null) => void;
   };
 
-/** Starts a run of a thread, which lasts until its end. */
-export function startThread(options: RunOptions, open = openWorker) {
+/** A run of a thread, which lasts until its end. */
+export interface RunningThread {
+  /** Resolves with the reason once the thread has ended. */
+  ended: Promise<Error>;
+  /** Ends the thread at once. */
+  end(reason: Error): void;
+  /** Asks the thread. Resolves with undefined when it does not reply in time. */
+  request: SendRequest;
+  /** Lets the thread finish what is in flight, and ends it when that takes too long. */
+  stop(): Promise<void>;
+}
+
+export function startThread(options: RunOptions, open = openWorker): RunningThread {
   const { name, data, notes, origins, report } = options;
   const ended = Promise.withResolvers<Error>();
   /** What settles each request that has no reply yet, by its id. */
@@ -188,14 +199,10 @@ export function startThread(options: RunOptions, open = openWorker) {
   };
 
   return {
-    /** Resolves with the reason once the thread has ended. */
     ended: ended.promise,
-    /** Ends the thread at once. */
     end,
-    /** Asks the thread. Resolves with undefined when it does not reply in time. */
     request,
-    /** Lets the thread finish what is in flight, and ends it when that takes too long. */
-    async stop(): Promise<void> {
+    async stop() {
       post({ type: 'stop' });
       const { delayMs, graceMs } = data.config.shutdown;
       const tooLate = () => end(new Error('it has not stopped in time'));

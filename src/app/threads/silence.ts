@@ -22,11 +22,21 @@ interface SilenceOptions {
   onAnswer: (silentMs: number) => void;
 }
 
+/** Judges the silence of a thread. */
+export interface SilenceWatch {
+  /** Has to be called at an interval that counts only while this thread runs: a suspended machine is no silence. */
+  tick(intervalMs: number): void;
+  /** The thread has sent something. */
+  end(): void;
+  /** The thread has started. */
+  noteReady(): void;
+}
+
 /**
- * Judges the silence of a thread. A thread that runs without answering is frozen. A thread that does not run is starved by
+ * A thread that runs without answering is frozen. A thread that does not run is starved by
  * other programs, or waits for a system call: a restart would not help, and would take CPU time from the other threads.
  */
-export function watchSilence({ readCpuMs, onFrozen, onStarved, onAnswer }: SilenceOptions) {
+export function watchSilence({ readCpuMs, onFrozen, onStarved, onAnswer }: SilenceOptions): SilenceWatch {
   let maxCpuMs = MAX_CPU_AT_START_MS;
   let silentMs = 0;
   /** The CPU time of the thread at its first reading in this silence, and at the last one. */
@@ -49,8 +59,7 @@ export function watchSilence({ readCpuMs, onFrozen, onStarved, onAnswer }: Silen
   }
 
   return {
-    /** Has to be called at an interval that counts only while this thread runs: a suspended machine is no silence. */
-    tick(intervalMs: number): void {
+    tick(intervalMs) {
       silentMs += intervalMs;
       // The answer to the last ping may be on its way.
       if (silentMs > intervalMs) void measure();
@@ -60,16 +69,14 @@ export function watchSilence({ readCpuMs, onFrozen, onStarved, onAnswer }: Silen
       isReported = true;
       onStarved(silentMs);
     },
-    /** The thread has sent something. */
-    end(): void {
+    end() {
       if (isReported) onAnswer(silentMs);
       silentMs = 0;
       first = undefined;
       last = 0;
       isReported = false;
     },
-    /** The thread has started. */
-    noteReady(): void {
+    noteReady() {
       maxCpuMs = MAX_CPU_MS;
     },
   };

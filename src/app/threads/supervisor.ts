@@ -5,6 +5,7 @@ import {
   type Connection,
   type Job,
   type OpenThread,
+  type RunningThread,
   type SendRequest,
   startThread,
 } from './running-thread.ts';
@@ -57,7 +58,7 @@ export function superviseThread(
   const firstReady = Promise.withResolvers<string | null>();
   const stopping = new AbortController();
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
-  let thread: ReturnType<typeof startThread>;
+  let thread: RunningThread;
   let failures = 0;
   /** What the thread has noted for its next run. */
   const notes: Notes = new Map();

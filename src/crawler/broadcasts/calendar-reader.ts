@@ -37,10 +37,27 @@ interface CalendarOptions {
   now: () => number;
 }
 
-export type CalendarReader = Awaited<ReturnType<typeof openCalendar>>;
+/** Follows the stored calendar, and reads it. A failure costs nothing but the calendar: what was last good is used for a week. */
+export interface CalendarReader {
+  foresee: Foresee;
+  /** When what is used was read, ms since 1970; 0 for nothing. */
+  readAt(): number;
+  state(): CalendarState;
+  /** Reads it every six hours, in one process of those that share the store. */
+  start(): void;
+  /** Aborts a reading under way, and waits for its end. */
+  stop(): Promise<void>;
+}
 
-/** Follows the stored calendar. A failure costs nothing but the calendar: what was last good is used for a week. */
-export async function openCalendar({ store, url, userAgent, report, now }: CalendarOptions) {
+/** `absent`: none is young enough, and the last reading has not failed. */
+export interface CalendarState {
+  state: 'ok' | 'down' | 'absent';
+  /** ms since 1970; null where none was read. */
+  readAt: number | null;
+}
+
+export async function openCalendar(options: CalendarOptions): Promise<CalendarReader> {
+  const { store, url, userAgent, report, now } = options;
   const { memory } = store;
   let known: StoredCalendar = memory.recall<StoredCalendar>(KEY) ?? {
     url,
@@ -100,14 +117,13 @@ export async function openCalendar({ store, url, userAgent, report, now }: Calen
   let stopReading: (() => Promise<void>) | undefined;
   return {
     foresee,
-    /** When what is used was read, ms since 1970; 0 for nothing. */
     readAt: () => current().readAt,
     state() {
       const readAt = known.calendar.readAt || null;
-      return { state: known.isDown ? 'down' : readAt ? 'ok' : 'absent', readAt } as const;
+      if (known.isDown) return { state: 'down', readAt };
+      return { state: readAt === null ? 'absent' : 'ok', readAt };
     },
-    /** Reads it every six hours, in one process of those that share the store. */
-    start(): void {
+    start() {
       stopReading = startLeasedJob({
         store,
         name: 'broadcasts',
@@ -116,8 +132,7 @@ export async function openCalendar({ store, url, userAgent, report, now }: Calen
         report,
       });
     },
-    /** Aborts a reading under way, and waits for its end. */
-    async stop(): Promise<void> {
+    async stop() {
       unwatch();
       await stopReading?.();
     },

@@ -1,8 +1,12 @@
-/**
- * Calls the watchers of a store when its version has changed, and when that cannot be read: the read that follows reports
- * why. `notify` calls them at once.
- */
-export function pollVersion(read: () => Promise<string | null>, everyMs: number) {
+import type { Store } from '../store.ts';
+
+/** The watchers of a store. */
+interface Watching extends Pick<Store, 'watch' | 'notify'> {
+  stop(): void;
+}
+
+/** Calls the watchers when the version has changed, and when it cannot be read: the read that follows reports why. */
+export function pollVersion(read: () => Promise<string | null>, everyMs: number): Watching {
   const watchers = new Set<() => void>();
   let seen: string | null = null;
   const notify = () => {
@@ -16,7 +20,7 @@ export function pollVersion(read: () => Promise<string | null>, everyMs: number)
   polling.unref();
   return {
     notify,
-    watch(onChange: () => void) {
+    watch(onChange) {
       watchers.add(onChange);
       return () => void watchers.delete(onChange);
     },
