@@ -140,7 +140,7 @@ async function openMirrors({ tellsAge, peekMs = PEEK_MS }: { tellsAge: boolean; 
 describe.each([
   ['says when it was built', true, 3],
   ['does not say when it was built', false, 6],
-])('while the first mirror stands still for four days and %s', LONG, (_name, tellsAge, hours) => {
+])('while the first mirror stands still for two days and %s', LONG, (_name, tellsAge, hours) => {
   test('every episode is told from the second, and the first is used again once it wakes up', async () => {
     const { first, second, freeze, pass, told, aired, status } = await openMirrors({ tellsAge });
     await pass(6 * HOUR_MS);
@@ -151,16 +151,16 @@ describe.each([
     expect((await status()).mirror).toBe(second.origin);
     const already = (await told()).size;
     expect(already).toBe(aired.size);
-    await pass(4 * DAY_MS - (hours + 1.5) * HOUR_MS);
+    await pass(2 * DAY_MS - (hours + 1.5) * HOUR_MS);
     expect(await status()).toMatchObject({ state: 'ok', mirror: second.origin, standsStill: false });
     const delays = await told();
     expect([...delays.keys()].sort()).toEqual([...aired.keys()].sort());
-    expect(delays.size).toBeGreaterThan(35);
+    expect(delays.size).toBeGreaterThan(15);
     expect(Math.max(...[...delays.values()].slice(already))).toBeLessThan(2.5 * PEEK_MS);
     first.frozen = undefined;
     await pass(HOUR_MS);
     expect((await status()).mirror).toBe(first.origin);
-    await pass(DAY_MS);
+    await pass(DAY_MS / 4);
     expect((await status()).mirror).toBe(first.origin);
     expect((await told()).size).toBe(aired.size);
   });

@@ -23,6 +23,20 @@ export interface PageCase {
 /** Every page and state for people, of both origins. A new page needs a line there, and is held to all of the rules. */
 export const PAGES: readonly PageCase[] = [...LISTING_PAGES, ...UPLOAD_PAGES];
 
+/** Of each kind of page, the one that is compared with kept pictures. The rules of every page hold for all of them. */
+export const PICTURED: ReadonlySet<string> = new Set([
+  'front',
+  'front-followed',
+  'front-mine',
+  'anime',
+  'status',
+  'docs',
+  'drop',
+  'drop-several',
+  'file-image',
+  'removed',
+]);
+
 export const WIDTHS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } };
 
 export const addLanguage = (address: string, language: Language): string =>

@@ -11,7 +11,7 @@ import { PNG } from '../support/media-files.ts';
 import { openPageSite } from '../support/page-site.ts';
 import { readJson } from '../support/service.ts';
 import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
-import { PAGES, visit } from './every-page.ts';
+import { PAGES, PICTURED, visit } from './every-page.ts';
 import { FORMATS, PICTURES, takePictures } from './take-pictures.ts';
 
 /**
@@ -123,7 +123,7 @@ async function updatePictures(browser: Browser, names: readonly string[]): Promi
   const site = await openPageSite(defer);
   if (names.length === 0) await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
-  for (const one of PAGES) {
+  for (const one of PAGES.filter(({ name }) => PICTURED.has(name))) {
     if (names.length > 0 && !names.includes(one.name)) continue;
     // A fixed clock cannot be let go again.
     const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
