@@ -107,10 +107,12 @@ function describeStart(config: Config, origins: Origins): OperationalEvent[] {
   const { serves, refreshCron, peekMs, upload, cacheUrl, source } = config;
   const served = (['listing', 'uploads'] as const).filter((origin) => serves[origin]);
   const timer = refreshCron ? `${refreshCron}${peekMs ? `, page 1 every ${peekMs / 1_000} s` : ''}` : 'off';
+  const jobs: string[] = [...served];
+  if (serves.refresh) jobs.push(`refresh (${timer})`);
   const lines = {
     version: `Tayang ${config.version}, Node ${process.versions.node}`,
     origins: served.map((origin) => `${origins[origin]} (${origin})`).join(', ') || 'none',
-    jobs: [...served, ...(serves.refresh ? [`refresh (${timer})`] : [])].join(', '),
+    jobs: jobs.join(', '),
     store: `${cacheUrl}${serves.uploads ? `, uploads in ${upload.storageUrl}` : ''}`,
     source: source.urls.join(', '),
   };

@@ -126,7 +126,8 @@ function mergeRows(
   before: Row | undefined,
 ): Row {
   const dates = own.map(({ date }) => date);
-  const date = [...dates, ...(before ? [before.date] : [])].sort()[0]!;
+  if (before) dates.push(before.date);
+  const date = dates.sort()[0]!;
   return {
     episode,
     date,

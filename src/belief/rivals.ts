@@ -22,8 +22,10 @@ export function countRival(statement: Statement, before: Rival | undefined, now:
   const value = digest(statement.value);
   const counts = grade === 'silent' ? 0 : 1;
   if (before?.value !== value) {
-    const kind = { ...(isNumber && { isNumber }), ...(isUnnumbered && { isUnnumbered }) };
-    return withAnswer({ value, since: now, times: counts, ...kind }, ownPage, now);
+    const rival: Rival = { value, since: now, times: counts };
+    if (isNumber) rival.isNumber = isNumber;
+    if (isUnnumbered) rival.isUnnumbered = isUnnumbered;
+    return withAnswer(rival, ownPage, now);
   }
   const isFirst = before.times === 0 && counts > 0;
   const rival = { ...before, times: before.times + counts, since: isFirst ? now : before.since };
@@ -36,7 +38,8 @@ function withAnswer(rival: Rival, ownPage: Statement['ownPage'], now: number): R
   if (ownPage === 'gone') return { ...rival, ownPage, goneAt: rival.goneAt ?? now };
   const { goneAt: _, ...others } = rival;
   const isAlive = rival.value === GONE && ownPage === 'denies';
-  return { ...others, ownPage, ...(isAlive && { since: now, times: 0 }) };
+  const answered = { ...others, ownPage };
+  return isAlive ? { ...answered, since: now, times: 0 } : answered;
 }
 
 function digest(text: string): string {

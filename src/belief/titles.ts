@@ -12,7 +12,8 @@ export function titleKey(text: string): string {
 /** Whether two keys differ by spelling at most: six tenths of their pairs of letters are the same. */
 export function areSimilar(one: string, other: string): boolean {
   if (one === other) return true;
-  const [pairs, others] = [pairsOf(one), pairsOf(other)];
+  const pairs = pairsOf(one);
+  const others = pairsOf(other);
   return pairs.intersection(others).size >= pairs.union(others).size * MIN_SIMILARITY && pairs.size > 0;
 }
 

@@ -39,8 +39,11 @@ export type UploadsActionName = keyof typeof UPLOADS_ACTIONS;
 /** An action as it is written after `uploads`: `remove ID [--legal] [--block]`. */
 export function describeUploadsAction(name: UploadsActionName): string {
   const { min, max, operand, options }: UploadsAction = UPLOADS_ACTIONS[name];
-  const operands = max > 1 ? `${operand} …` : operand;
-  const parts = [name, ...(operands ? [min === 0 ? `[${operands}]` : operands] : [])];
+  const parts: string[] = [name];
+  if (operand) {
+    const operands = max > 1 ? `${operand} …` : operand;
+    parts.push(min === 0 ? `[${operands}]` : operands);
+  }
   return [...parts, ...options.map(describeOption)].join(' ');
 }
 

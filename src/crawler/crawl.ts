@@ -9,13 +9,16 @@ import { accept } from './accept.ts';
 import { type Attempt, afterAttempt } from './attempt.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { fail, refuseReading } from './fail.ts';
-import { judgeRead } from './judge-read.ts';
+import { type JudgedRead, judgeRead } from './judge-read.ts';
 import { type MirrorResult, readFirstGood } from './mirrors.ts';
 import { noteRepairs } from './note-repairs.ts';
 import { checkFirst, checkListing, checkSchedulePage } from './page-checks.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 
-type Crawl = MirrorResult & Awaited<ReturnType<typeof crawlMirror>>;
+/** All pages of a mirror, and what is believed of them. */
+type CrawledMirror = ReadPages & JudgedRead;
+
+type Crawl = MirrorResult & CrawledMirror;
 
 /** Crawl → belief → snapshot. Throws AppError `source-…` when the source was not good, or its reading is pending. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
@@ -77,7 +80,11 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   return refuseReading(attempt, error, changed);
 }
 
-async function crawlMirror(visit: Visit, first: OngoingPage | undefined, attempt: Attempt) {
+async function crawlMirror(
+  visit: Visit,
+  first: OngoingPage | undefined,
+  attempt: Attempt,
+): Promise<CrawledMirror> {
   const { lastGood, status, force, report } = attempt;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
@@ -111,7 +118,8 @@ function findMissing(
   { pages, schedule }: ReadPages,
 ): Extract<OperationalEvent, { type: 'anime-missing' }>[] {
   const linked = pages.flatMap((page) => page.linked);
-  const [now, before] = [comparePages(listing, linked, schedule.linked), lastGood && comparePages(lastGood)];
+  const now = comparePages(listing, linked, schedule.linked);
+  const before = lastGood && comparePages(lastGood);
   return (['the ongoing list', 'the schedule'] as const).flatMap((from) => {
     const slugs = [...now[from].difference(before?.[from] ?? new Set())];
     return slugs.length > 0 ? [{ type: 'anime-missing' as const, from, slugs }] : [];
@@ -123,7 +131,7 @@ function comparePages(
   { ongoing, schedule }: Listing,
   onList: readonly string[] = [],
   onSchedule: readonly string[] = [],
-) {
+): Record<'the ongoing list' | 'the schedule', Set<string>> {
   const listed = new Set(ongoing.map(({ slug }) => slug));
   const scheduled = new Set(listEntries(schedule).map(({ slug }) => slug));
   const withDay = ongoing.flatMap(({ day, slug }) => (day === 'None' ? [] : slug));

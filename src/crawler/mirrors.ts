@@ -197,10 +197,10 @@ export function isOlder({ status, now }: Attempt, builtAt: number | undefined): 
 /** Returns the error with the repairs that were tried, and with the reason if there were none. */
 function explainRepair(error: AppError, { repairs, failure }: RepairResult): AppError {
   const tried = repairs.map(({ field, was, now }) => `${field} ${was} → ${now}`).join(', ');
-  const reasons = [
-    ...(tried ? [`its selectors were repaired: ${tried}`] : []),
-    ...(failure && !error.message.includes(failure) ? [`its selectors cannot be repaired: ${failure}`] : []),
-  ];
+  const reasons: string[] = [];
+  if (tried) reasons.push(`its selectors were repaired: ${tried}`);
+  if (failure && !error.message.includes(failure))
+    reasons.push(`its selectors cannot be repaired: ${failure}`);
   if (error.code !== 'source-changed' || reasons.length === 0) return error;
   const reason = [excerpt(error.message, MAX_REASON_LENGTH), ...reasons].join('; ');
   return new AppError(error.code, reason, { cause: error, retryAfterMs: error.retryAfterMs });

@@ -6,7 +6,7 @@ import type { Rename } from '../belief/renames.ts';
 import { animeLink } from '../domain/anime-record.ts';
 import { releaseDay } from '../domain/episode-history.ts';
 import type { AnimeEvent, Change } from '../domain/event.ts';
-import type { Ledger } from '../domain/ledger.ts';
+import type { Ledger, Told } from '../domain/ledger.ts';
 import { bySlug, type Listing, listEntries, listedSlugs, type OngoingAnime } from '../domain/listing.ts';
 import {
   changedAt,
@@ -102,7 +102,8 @@ function noteTold(
     const release = releasesOf(evidence).find((one) => one.episode === episode);
     const date = release ? releaseDay(release) : sourceDate(at);
     const isSeen = release?.seenAt !== undefined;
-    const told = { episode, date, at, ...(isSeen && { isSeen }), event: lastEvent + index + 1 };
+    const told: Told = { episode, date, at, event: lastEvent + index + 1 };
+    if (isSeen) told.isSeen = isSeen;
     next[change.slug] = { ...evidence, told: addTold(evidence.told, [told]) };
   }
   return next;

@@ -54,7 +54,8 @@ export function checkPageSizes(pages: readonly OngoingPage[], force: boolean): v
  * schedule shows the difference, because it has no more anime than the complete list. And the two share their anime.
  */
 export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void {
-  const [scheduled, listed] = [slugsOf(schedule.groups), slugsOf(pages)];
+  const scheduled = slugsOf(schedule.groups);
+  const listed = slugsOf(pages);
   if (!force && pages.length === 1 && scheduled.size > listed.size * MAX_SCHEDULED) {
     refusePage(
       `the ongoing list has ${listed.size} cards and no pager although the schedule has ${scheduled.size} anime: its pager has probably been renamed`,

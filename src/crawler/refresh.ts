@@ -45,10 +45,11 @@ export function createRefresh(options: RefreshOptions): Refresh {
       const time = readClock(clock, stored.attempts.attemptedAt, stored.clock, isPlausible);
       const now = () => options.now() + time.now - clock;
       const known = time.wasAhead ? of && correctTimes(of, time.now) : of;
-      const status = { ...(time.wasAhead ? withoutAhead(stored, time.now) : stored), clock: time.memory };
+      const corrected = time.wasAhead ? withoutAhead(stored, time.now) : stored;
+      const status = { ...corrected, clock: time.memory };
       // A store that cannot be written fails here, before the source is asked in vain.
       await store.requireWritable();
-      await store.write(lease, { status, ...(known !== of && { listing: known }) });
+      await store.write(lease, { status, listing: known === of ? undefined : known });
       const lastGood = known?.snapshot;
       const attempt: Attempt = {
         ...options,

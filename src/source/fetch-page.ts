@@ -116,8 +116,10 @@ function isSameHost(url = '', other = ''): boolean {
 
 /** The host that did not answer, after the one that was asked where that redirects; a proxy may redirect to itself. */
 function describeHosts(asked: readonly string[], proxy: string | undefined): string {
-  const [first, last] = [asked[0], asked.at(-1)].map((url) => new URL(url as string));
-  if (!first || !last || first.host === last.host) return first?.host ?? '';
+  // The first address is the one that was asked for.
+  const first = new URL(asked[0] as string);
+  const last = new URL(asked.at(-1) as string);
+  if (first.host === last.host) return first.host;
   const target = proxy && isPrivateHost(last.hostname) ? 'a private address' : last.origin;
   return `${first.host} redirects to ${target}, which does not answer`;
 }

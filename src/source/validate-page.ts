@@ -49,7 +49,8 @@ export function validateAnimePage<Parsed>(page: FetchedPage, parse: () => Parsed
 
 /** Whether two addresses are of one host and path; a site may add the last slash, or ask for https. */
 function isSamePage(url: string, other: string): boolean {
-  const [one, two] = [new URL(url), new URL(other)];
+  const one = new URL(url);
+  const two = new URL(other);
   const pathOf = ({ pathname }: URL) => pathname.replace(/\/$/u, '');
   return one.host === two.host && pathOf(one) === pathOf(two);
 }

@@ -13,7 +13,8 @@ const EPISODE = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u;
 const LAST_EPISODE = /^(?:(?:episode|eps?)\b[\s.:]*)?(\d{1,5})[\s.:–—-]*[([]?\s?(?:end|tamat)\s?[)\]]?$/u;
 
 /** The years in which anime were made. */
-const [MIN_YEAR, MAX_YEAR] = [1917, 2100];
+const MIN_YEAR = 1917;
+const MAX_YEAR = 2100;
 
 /** The names of days and months, each by its spellings of `vocabulary.json`. */
 const DAY_OF = invert<OngoingDay>(SPELLINGS.days);

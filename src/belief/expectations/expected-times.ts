@@ -33,7 +33,7 @@ const MIN_GAP_MS = 4.5 * DAY_MS;
 const SINGLE = { early: 45 * MINUTE_MS, late: 75 * MINUTE_MS };
 const FIRST = { early: 3 * HOUR_MS, late: 2 * HOUR_MS };
 /** The least that it reaches around several times, and how many times as far as they are spread. */
-const LEAST = { early: 8 * MINUTE_MS, late: 12 * MINUTE_MS };
+const MIN_WINDOW = { early: 8 * MINUTE_MS, late: 12 * MINUTE_MS };
 const SPREADS = { early: 2.2, late: 3 };
 
 /** What the next episode of an anime is expected from. */
@@ -178,7 +178,10 @@ function findUsual(timed: readonly Timed[]) {
   if (own.length < 2) return { at: newest.at + offset, window: one?.isFirst ? FIRST : SINGLE };
   const spreadOf = (deviations: number[]) => median(deviations.map(Math.abs)) * (1 + 1.5 / own.length);
   const spread = spreadOf(own.map((each) => each - offset));
-  const window = { early: LEAST.early + SPREADS.early * spread, late: LEAST.late + SPREADS.late * spread };
+  const window = {
+    early: MIN_WINDOW.early + SPREADS.early * spread,
+    late: MIN_WINDOW.late + SPREADS.late * spread,
+  };
   return { at: newest.at + offset, window };
 }
 

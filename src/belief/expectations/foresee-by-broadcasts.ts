@@ -72,7 +72,8 @@ function broadcastsAfter(
     return broadcast && sourceDate(broadcast.at);
   };
   const isSame = releases.every((release) => {
-    const [aired, day] = [airedOn(release.episode), releaseDay(release)];
+    const aired = airedOn(release.episode);
+    const day = releaseDay(release);
     return aired === undefined || (day >= aired && day <= addDays(aired, MAX_DAYS_AFTER));
   });
   const following = broadcasts.filter(({ episode }) => episode > newest.episode);
@@ -93,18 +94,21 @@ function chooseSlot(slots: readonly Slot[], moment: Moment, isListed: boolean): 
   return { ...next, episode: open[passed]?.episode ?? next.episode, periodMs: WEEK_MS, basis: 'broadcast' };
 }
 
-function slotOf(
-  { episode, at }: Broadcast,
-  { own, usual }: ReturnType<typeof learnDelays>,
-  slug: string,
-): Slot {
+function slotOf({ episode, at }: Broadcast, { own, usual }: Delays, slug: string): Slot {
   const { early, late } = own.has(slug) ? OWN_WINDOW : USUAL_WINDOW;
   const expectedAt = at + (own.get(slug) ?? usual);
   return { episode, expectedAt, earliest: expectedAt - early, latest: expectedAt + late };
 }
 
-/** How long after a broadcast the source has the episode: of each anime that tells it, and the median of these. */
-function learnDelays(media: ReadonlyMap<string, Medium>, history: EpisodeHistory) {
+/** How long after a broadcast the source has the episode, ms. */
+interface Delays {
+  /** Of each anime whose releases show it, by slug. */
+  own: ReadonlyMap<string, number>;
+  /** The median of these. */
+  usual: number;
+}
+
+function learnDelays(media: ReadonlyMap<string, Medium>, history: EpisodeHistory): Delays {
   const own = new Map<string, number>();
   for (const [slug, { broadcasts }] of media) {
     for (const { episode, at } of broadcasts) {

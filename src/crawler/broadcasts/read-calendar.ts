@@ -48,9 +48,10 @@ interface ReadOptions {
 export async function readCalendar(options: ReadOptions): Promise<Calendar> {
   const { url, now, signal, pauseMs = PAUSE_MS } = options;
   const isAniList = url === 'anilist:';
-  const [from, to] = [now() - BACK_MS, now() + AHEAD_MS].map((ms) => Math.trunc(ms / 1_000));
+  const from = toSeconds(now() - BACK_MS);
+  const to = toSeconds(now() + AHEAD_MS);
   const client = createHttpClient({ timeoutMs: TIMEOUT_MS });
-  const pages: ReturnType<typeof parsePage>[] = [];
+  const pages: CalendarPage[] = [];
   try {
     do {
       if (pages.length > 0) await sleep(pauseMs, undefined, { signal });
@@ -96,27 +97,45 @@ async function readWhole(chunks: AsyncIterable<Uint8Array> | null): Promise<stri
 
 type Entry = Broadcast & { medium: Omit<Medium, 'broadcasts'> };
 
+interface CalendarPage {
+  entries: Entry[];
+  hasNextPage: boolean;
+}
+
 /**
  * Reads an answer of AniList's GraphQL API to a query of `airingSchedules`. An entry that cannot be read is left out. Throws
  * AppError `source-changed` when the answer has another shape. `now`: ms since 1970.
  */
-function parsePage(text: string, now: number): { entries: Entry[]; hasNextPage: boolean } {
+function parsePage(text: string, now: number): CalendarPage {
   const page = parseJson(text)?.data?.Page;
   if (!Array.isArray(page?.airingSchedules))
     throw new AppError('source-changed', 'the answer has no airingSchedules');
-  const entries = page.airingSchedules.slice(0, MAX_ENTRIES).flatMap((entry: Json): Entry[] => {
-    const { id, idMal, synonyms, title } = entry?.media ?? {};
-    const [medium, episode, seconds] = [id, entry?.episode, entry?.airingAt].map(wholeNumber);
-    const at = (seconds ?? Number.NaN) * 1_000;
-    if (!medium || !episode || !(Math.abs(at - now) <= MAX_DISTANCE_MS)) return [];
-    const [romaji = null, english = null, native = null] = [title?.romaji, title?.english, title?.native].map(
-      readTitle,
-    );
-    const others = Array.isArray(synonyms) ? synonyms.slice(0, MAX_SYNONYMS) : [];
-    const names = { romaji, english, native, synonyms: others.flatMap((one) => readTitle(one) ?? []) };
-    return [{ medium: { id: medium, idMal: wholeNumber(idMal), ...names }, episode, at }];
-  });
+  const entries = page.airingSchedules
+    .slice(0, MAX_ENTRIES)
+    .flatMap((entry: Json) => parseEntry(entry, now) ?? []);
   return { entries, hasNextPage: page.pageInfo?.hasNextPage === true };
+}
+
+/** Undefined for an entry that cannot be read, or is too far away from now. */
+function parseEntry(entry: Json, now: number): Entry | undefined {
+  const { id, idMal, synonyms, title } = entry?.media ?? {};
+  const medium = wholeNumber(id);
+  const episode = wholeNumber(entry?.episode);
+  const at = (wholeNumber(entry?.airingAt) ?? Number.NaN) * 1_000;
+  if (!medium || !episode || !(Math.abs(at - now) <= MAX_DISTANCE_MS)) return undefined;
+  const others: unknown[] = Array.isArray(synonyms) ? synonyms.slice(0, MAX_SYNONYMS) : [];
+  return {
+    episode,
+    at,
+    medium: {
+      id: medium,
+      idMal: wholeNumber(idMal),
+      romaji: readTitle(title?.romaji),
+      english: readTitle(title?.english),
+      native: readTitle(title?.native),
+      synonyms: others.map(readTitle).filter((one) => one !== null),
+    },
+  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON from outside, each part of which is checked
@@ -132,6 +151,10 @@ function parseJson(text: string): Json {
 
 function readTitle(value: unknown): string | null {
   return (typeof value === 'string' && excerpt(value, MAX_TITLE)) || null;
+}
+
+function toSeconds(ms: number): number {
+  return Math.trunc(ms / 1_000);
 }
 
 /** A number of an anime, of an episode, or of seconds. */

@@ -130,7 +130,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
       const next = recordDetails(listing.snapshot, readings, now());
       await store.write(lease, {
         status: { ...(await store.readStatus()), detailsFailed, changedAt: changedAt(next) },
-        ...(readings.length > 0 && { listing: { ...listing, snapshot: next } }),
+        listing: readings.length > 0 ? { ...listing, snapshot: next } : undefined,
       });
     } finally {
       await lease.release();

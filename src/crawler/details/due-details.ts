@@ -58,10 +58,8 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
   const mayReadWeekly = isQuiet && urgent.length + unread.length === 0;
   const [oldest] = due.filter((one) => one.isWeekly).sort((a, b) => a.dueAt - b.dueAt);
   const rereads = memory.rereads.filter((at) => at > now - DAY_MS && at <= now).length;
-  const allowed = [...urgent, ...(mayReadWeekly && oldest ? [oldest] : [])].slice(
-    0,
-    Math.max(0, MAX_READS_A_DAY - rereads),
-  );
+  const wanted = mayReadWeekly && oldest ? [...urgent, oldest] : urgent;
+  const allowed = wanted.slice(0, Math.max(0, MAX_READS_A_DAY - rereads));
   return [...allowed.map(({ slug }) => slug), ...unread];
 }
 

@@ -20,8 +20,10 @@ const MAX_BACKOFF_MS = 6 * HOUR_MS;
 
 /** The jitter of a peek, as a share of the time between two. */
 const MAX_JITTER = 1 / 10;
-/** A peek waits for a crawl that comes within half as long again: two are at most this many REFRESH_PEEK apart, with jitter. */
-const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
+/** A peek waits for a crawl that comes within half as long again. */
+const WAIT_FOR_CRAWL = 1 / 2;
+/** So two are at most this many times REFRESH_PEEK apart. A stored time that is further away is of another REFRESH_PEEK. */
+const MAX_PEEK_INTERVALS = MAX_SLOWDOWN * (1 + MAX_JITTER) * (1 + WAIT_FOR_CRAWL);
 /** An anime without an episode for longer needs no expected time: two thirds of the list are like that. */
 const AIRING_MS = 28 * DAY_MS;
 /** Peeks may lead to one crawl for this many peeks: at the default of three minutes, to eight a day. */
@@ -77,7 +79,7 @@ export function createRefreshTimes(
       const waitMs = planPeek({ expected: windows, unforeseen, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
       const crawlAt = timer.fireTimeAfter(now());
-      return crawlAt - at < waitMs / 2 ? crawlAt : at;
+      return crawlAt - at < waitMs * WAIT_FOR_CRAWL ? crawlAt : at;
     },
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
     maxMs: Math.min(MAX_BACKOFF_INTERVALS * crawlMs, MAX_BACKOFF_MS),

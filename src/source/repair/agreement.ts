@@ -36,7 +36,7 @@ export function trySelectors<Parsed>(
   });
   const countPairs = ({ isPlausible }: Pick<FieldModel, 'isPlausible'>) =>
     pairs.filter(({ now, before }) => isPlausible(now, before)).length;
-  const compared = [...fields, ...(groupField ? [groupField] : [])];
+  const compared = groupField ? [...fields, groupField] : fields;
   const agreeing = Object.fromEntries(compared.map((field) => [field.name, countPairs(field)]));
   const agreement = { readable: records.length, unreadable, known: pairs.length, agreeing };
   return { selectors, parsed, agreement };

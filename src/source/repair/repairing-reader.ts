@@ -46,7 +46,8 @@ export function createRepairingReader<Parsed>(
 
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
   function repair(page: SearchedPage, error: unknown): Trial<Parsed> | undefined {
-    for (const selectors of [...used.keys(), ...(stored ? [stored] : [])]) {
+    const earlier = stored ? [...used.keys(), stored] : [...used.keys()];
+    for (const selectors of earlier) {
       const trial = attempt(() => trySelectors(selectors, model, page)).value;
       // A short page may have new anime alone: then another page of this crawl has proved the selectors.
       const isProved = used.has(selectors) || (trial && trial.agreement.known > 0);

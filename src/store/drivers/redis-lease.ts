@@ -48,7 +48,9 @@ export function createRedisLeases(redis: RedisConnection, ttlMs: number): Store[
   let missingSince: number | undefined;
 
   return async (name) => {
-    const [key, token, outlivesLoss] = [redis.prefix + leaseKey(name), randomUUID(), name === 'outbox'];
+    const key = redis.prefix + leaseKey(name);
+    const token = randomUUID();
+    const outlivesLoss = name === 'outbox';
     const isOver = missingSince !== undefined && performance.now() - missingSince >= ttlMs / 2;
     const mayBeMissing = !outlivesLoss || isOver;
     const taken = await redis.run(TAKE, [key], [token, String(ttlMs), mayBeMissing ? '1' : '0']);

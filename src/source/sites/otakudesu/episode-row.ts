@@ -71,7 +71,8 @@ function parseNumbers(text: string, isBare: boolean, isLast: boolean): ParsedRow
   const [first = '', ...others] = numbers;
   if (others.length === 0 && isFraction(first)) return A_SPECIAL;
   if (numbers.some((number) => !/^\d+$/u.test(number))) return undefined;
-  const [from, to] = [Number(first), Number(others.at(-1) ?? first)];
+  const from = Number(first);
+  const to = Number(others.at(-1) ?? first);
   if (others.length === 0 && isBare) return undefined;
   if (others.length === 0 && from === 0) return A_SPECIAL;
   const isRange = numbers.length === 2 && RANGE.test(text);
