@@ -7,6 +7,7 @@ import { STORE_DRIVERS } from '../store/drivers.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import { findUselessJobs } from './contradictions.ts';
 import { createEnvironmentReader } from './environment-reader.ts';
 import * as parse from './parse-settings.ts';
 import { type PassedSockets, readPassedSockets } from './passed-sockets.ts';
@@ -165,6 +166,6 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string): Rea
   forbidSame('METRICS_PORT', 'PORT', 'metrics are for the operator alone');
   forbidSame('METRICS_PORT', 'UPLOAD_PORT', 'metrics are for the operator alone');
   forbidSame('UPLOAD_URL', 'BASE_URL', "a stranger's file needs an origin of its own");
-  finish();
+  finish(() => findUselessJobs(config));
   return Object.freeze(config);
 }

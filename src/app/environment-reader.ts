@@ -1,5 +1,5 @@
 import { describeError } from '../domain/errors.ts';
-import { redactSetting } from '../domain/setting-url.ts';
+import { redactSetting, UnescapedPasswordError } from '../domain/setting-url.ts';
 import { countTypos } from '../domain/typos.ts';
 
 /** The problems of an environment, all at once, each with the name of its variable. */
@@ -27,8 +27,11 @@ export interface EnvironmentReader {
   forbid(isWrong: boolean, problem: string): void;
   /** Forbids that two variables that were read have the same value; 0 and null stand for none. */
   forbidSame(name: string, other: string, reason: string): void;
-  /** Throws ConfigError when there were problems. To be called after everything has been read. */
-  finish(): void;
+  /**
+   * Throws ConfigError when there were problems. To be called after everything has been read. `check` finds the problems of
+   * variables that are valid, each on its own.
+   */
+  finish(check: () => string[]): void;
 }
 
 export function createEnvironmentReader(environment: NodeJS.ProcessEnv): EnvironmentReader {
@@ -46,7 +49,8 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv): Environ
       values.set(name, parsed);
       return parsed;
     } catch (error) {
-      problems.push(`${name} ${describeError(error)}${show(value)}`);
+      const shown = error instanceof UnescapedPasswordError ? '' : show(value);
+      problems.push(`${name} ${describeError(error)}${shown}`);
       // The value is never used, because `finish` throws when there is a problem.
       return undefined as Value;
     }
@@ -63,8 +67,9 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv): Environ
       if (values.get(name) && values.get(name) === values.get(other))
         problems.push(`${name} must differ from ${other}: ${reason}`);
     },
-    finish() {
+    finish(check) {
       problems.push(...describeMisspelt(environment, known));
+      if (problems.length === 0) problems.push(...check());
       if (problems.length > 0) throw new ConfigError(problems);
     },
   };

@@ -1,6 +1,6 @@
 import { describeCronError } from '../crawler/timing/cron.ts';
 import { describeError } from '../domain/errors.ts';
-import { schemeOf } from '../domain/setting-url.ts';
+import { requireEscapedPassword, schemeOf } from '../domain/setting-url.ts';
 import { parseDuration, parseSize } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { isPublicDomain, isPublicHost } from '../network/public-host.ts';
@@ -81,6 +81,7 @@ export function oneOf<Choice extends string>(...choices: Choice[]): Parse<Choice
 }
 
 export const url = must('be an address that begins with http:// or https://', (value) => {
+  requireEscapedPassword(value);
   const parsed = URL.parse(value);
   return parsed && /^https?:$/u.test(parsed.protocol) ? parsed.href : undefined;
 });
@@ -123,10 +124,14 @@ export const timeZone = must('be the name of a time zone, such as Asia/Jakarta',
   }
 });
 
+/** The schemes whose URLs may have a password. */
+const PASSWORD_SCHEME = /^(?:rediss?|clamd|https?):$/u;
+
 /** Checks a driver's URL: a known scheme, and what has to follow it. */
 export function driverUrl(schemes: Record<string, unknown>): Parse<string> {
   return (value) => {
     const scheme = schemeOf(value);
+    if (PASSWORD_SCHEME.test(scheme)) requireEscapedPassword(value);
     const known = Object.keys(schemes);
     if (!known.includes(scheme))
       throw new Error(`must begin with ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`);

@@ -8,6 +8,7 @@ import { AT_ONCE, type HttpServer, openServer, type Shutdown } from '../http/ser
 import { processGauges, webhookGauges } from '../telemetry/metrics/gauges.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
+import { findContradictions } from './contradictions.ts';
 import { type ListingServer, type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
 import type { Job } from './threads/running-thread.ts';
@@ -102,7 +103,7 @@ export async function openServers(options: ServersOptions): Promise<Servers> {
   }
 }
 
-/** What an operator asks first of a process that starts: version, origins, jobs, store and source. */
+/** What an operator asks first of a process that starts: version, origins, jobs, store and source; and what contradicts. */
 function describeStart(config: Config, origins: Origins): OperationalEvent[] {
   const { serves, refreshCron, peekMs, upload, cacheUrl, source } = config;
   const served = (['listing', 'uploads'] as const).filter((origin) => serves[origin]);
@@ -117,7 +118,11 @@ function describeStart(config: Config, origins: Origins): OperationalEvent[] {
     source: source.urls.join(', '),
   };
   const entries = Object.entries(lines) as [keyof typeof lines, string][];
-  return entries.map(([what, value]) => ({ type: 'starting', what, value: redactText(value) }));
+  const contradictions = findContradictions(config);
+  return [
+    ...entries.map(([what, value]) => ({ type: 'starting', what, value: redactText(value) }) as const),
+    ...contradictions.map(({ text }) => ({ type: 'settings-contradict', text }) as const),
+  ];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { storeFolder } from '../app/open-store.ts';
-import { type Check, type Level, pluralize, runCheck } from '../doctor/check.ts';
+import { type Check, forJobs, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { checkSource } from '../doctor/source.ts';
 import { checkStore } from '../doctor/store.ts';
@@ -16,18 +16,18 @@ import { loadConfig } from './environment.ts';
 /** All checks, in order of dependency: the first problem often explains the later ones. */
 const CHECKS: Record<string, Check> = {
   Configuration: checkConfiguration,
-  Store: checkStore,
-  'Upload storage': checkUploadStorage,
-  Limiter: checkLimiter,
-  Scanner: checkScanner,
-  'Web Push': checkWebPush,
+  Store: forJobs(['listing', 'refresh'], checkStore),
+  'Upload storage': forJobs(['uploads'], checkUploadStorage),
+  Limiter: forJobs(['uploads'], checkLimiter),
+  Scanner: forJobs(['uploads'], checkScanner),
+  'Web Push': forJobs(['listing', 'refresh'], checkWebPush),
   'Public addresses': checkPublicAddresses,
-  Source: checkSource,
+  Source: forJobs(['refresh'], checkSource),
 };
 
 /** The timeout of a finding, without a request to the source. */
 const LOCAL_TIMEOUT_MS = 10_000;
-const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+const COLOURS = { ok: 'green', off: 'dim', warning: 'yellow', problem: 'red' } as const;
 const LEVEL_WIDTH = 'problem'.length;
 
 /** Checks everything that the service depends on. Resolves with exit code 0 when there is no problem. */
@@ -38,7 +38,7 @@ export async function doctor(args: string[]): Promise<number> {
   await actAsOwner(...folders.filter((folder) => folder !== undefined));
   // What a request leads to is a finding, and the delay before it is shorter than its timeout.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;
-  const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
+  const counts: Record<Level, number> = { ok: 0, off: 0, warning: 0, problem: 0 };
   for (const [name, check] of Object.entries(CHECKS)) {
     console.log(styleText('bold', name));
     await runCheck(check, config, timeoutMs, (level, text) => {

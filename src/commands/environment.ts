@@ -6,38 +6,55 @@ import { ConfigError } from '../app/environment-reader.ts';
 import { findForeign, stepsTo } from '../app/trusted-path.js';
 import { describeError } from '../domain/errors.ts';
 import { CommandError } from './arguments.ts';
+import { findStrayLines } from './env-file.ts';
 
 /**
  * Reads the configuration from the environment and the variables of `.env` that it does not set, which are set from then
  * on. `defaults` and `fixed` come after and before both. Throws CommandError with every problem.
  */
 export function loadConfig(defaults: NodeJS.ProcessEnv = {}, fixed: NodeJS.ProcessEnv = {}): Config {
-  loadEnvironment();
+  const problems = setFromEnvFile();
   try {
-    return readConfig({ ...defaults, ...process.env, ...fixed }, packageVersion());
+    const config = readConfig({ ...defaults, ...process.env, ...fixed }, packageVersion());
+    if (problems.length === 0) return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
-    throw new CommandError(`The configuration cannot be used:\n${problems}`);
+    problems.push(...error.problems);
   }
+  throw configurationError(problems);
 }
 
-/** Sets the variables of `.env` that the environment does not set, such as the keys of S3. */
+/** Sets the variables of `.env` that the environment does not set, such as the keys of S3. Throws CommandError. */
 export function loadEnvironment(): void {
-  for (const [name, value] of Object.entries(readEnvFile())) process.env[name] ??= value;
+  const problems = setFromEnvFile();
+  if (problems.length > 0) throw configurationError(problems);
 }
 
-/** The variables of `.env`; none where there is no such file. Editors of Windows begin it with a mark of its encoding. */
-function readEnvFile(): NodeJS.Dict<string> {
+function configurationError(problems: readonly string[]): CommandError {
+  const lines = problems.map((problem) => `  ${problem}`).join('\n');
+  return new CommandError(`The configuration cannot be used:\n${lines}`);
+}
+
+/** Sets the variables of `.env` that the environment does not set. Returns the problems of the file. */
+function setFromEnvFile(): string[] {
+  const text = readEnvFile();
+  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
+  return findStrayLines(text).map(
+    (number) => `line ${number} of .env is no assignment; write NAME=value, or # before a comment`,
+  );
+}
+
+/** The text of `.env`, empty where there is no such file. Editors of Windows begin it with a mark of its encoding. */
+function readEnvFile(): string {
   try {
     refuseForeignEnvFile();
     const bytes = readFileSync('.env');
     const isUtf16 = bytes.subarray(0, 2).equals(UTF_16_MARK);
-    return parseEnv(new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes));
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     // Every other error here is thrown by Node, and has a code.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw new CommandError(`The file .env cannot be read: ${describeError(error)}.`);
   }
 }

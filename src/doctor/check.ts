@@ -4,14 +4,24 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/setting-url.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 
-/** `warning`: works, but not as well as it could, or not for long. `problem`: does not work. */
-export type Level = 'ok' | 'warning' | 'problem';
+/**
+ * `off`: switched off, so not checked. `warning`: works, but not as well as it could, or not for long. `problem`: does not work.
+ */
+export type Level = 'ok' | 'off' | 'warning' | 'problem';
 
 /** Prints a line: what works, or what is wrong and which variable or file to change. */
 export type Show = (level: Level, text: string) => void;
 
 /** Checks one thing, and shows what it finds; an error that it throws becomes a problem. */
 export type Check = (config: Config, show: Show) => Promise<void>;
+
+/** Returns a check that is off in a process without any of these jobs. */
+export function forJobs(jobs: readonly (keyof Config['serves'])[], check: Check): Check {
+  return async (config, show) => {
+    if (jobs.some((job) => config.serves[job])) return check(config, show);
+    show('off', `SERVE has no ${jobs.join(' and no ')} in this process`);
+  };
+}
 
 /** Runs a check. Shows a problem when it throws, or when a finding takes longer than `timeoutMs`; never rejects. */
 export async function runCheck(check: Check, config: Config, timeoutMs: number, show: Show): Promise<void> {

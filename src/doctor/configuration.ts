@@ -1,16 +1,14 @@
 import { isIP } from 'node:net';
+import { findContradictions } from '../app/contradictions.ts';
 import { formatSize } from '../domain/units.ts';
 import type { Check } from './check.ts';
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export const checkConfiguration: Check = async ({ source, upload }, show) => {
+export const checkConfiguration: Check = async (config, show) => {
+  const { upload, serves } = config;
   show('ok', 'every variable is valid');
-  if (source.delayMs >= source.timeoutMs) {
-    show(
-      'problem',
-      `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
-    );
-  }
+  for (const { isBroken, text } of findContradictions(config)) show(isBroken ? 'problem' : 'warning', text);
+  if (!serves.uploads) return;
   const quotas = { UPLOAD_QUOTA: upload.quotaBytes, UPLOAD_ADDRESS_QUOTA: upload.ownerBytes };
   for (const [name, bytes] of Object.entries(quotas).filter(([, bytes]) => upload.maxBytes > bytes)) {
     const largest = `of UPLOAD_MAX_SIZE (${formatSize(upload.maxBytes)})`;
@@ -19,7 +17,8 @@ export const checkConfiguration: Check = async ({ source, upload }, show) => {
 };
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
-export const checkPublicAddresses: Check = async ({ port, baseUrl, upload }, show) => {
+export const checkPublicAddresses: Check = async ({ port, baseUrl, upload, serves }, show) => {
+  if (!serves.listing && !serves.uploads) return show('off', 'this process serves neither of them (SERVE)');
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
   const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);

@@ -127,6 +127,12 @@ function explain(error: unknown, { source }: Config): string {
   if (reason.includes('SOURCE_')) return reason;
   if (reason.includes('which does not answer'))
     return `${reason}; the site is moving: wait until it answers there, or add a mirror that does to SOURCE_URLS`;
+  if (reason.includes('ENOTFOUND'))
+    return `${reason}; no server has that name: correct it in ${source.proxy ? 'SOURCE_PROXY or SOURCE_URLS' : 'SOURCE_URLS'}, or check the DNS of this machine`;
+  if (reason.includes('EAI_AGAIN'))
+    return `${reason}; the DNS of this machine does not answer: check its network and its resolver`;
+  if (/EHOSTUNREACH|ENETUNREACH|ECONNREFUSED/u.test(reason))
+    return `${reason}; nothing answers there: check the network and the firewall of this machine, ${source.proxy ? 'SOURCE_PROXY, ' : ''}or set SOURCE_URLS to the site's present address`;
   const remedies = source.proxy ? 'check SOURCE_PROXY; ' : '';
   return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;
 }

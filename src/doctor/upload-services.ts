@@ -28,7 +28,7 @@ export const checkLimiter: Check = async ({ upload: { limiterUrl } }, show) => {
 
 /** Whether what checks files for malware answers. */
 export const checkScanner: Check = async ({ upload: { scannerUrl } }, show) => {
-  if (!scannerUrl) return show('ok', 'files are not checked for malware (UPLOAD_SCANNER_URL)');
+  if (!scannerUrl) return show('off', 'no malware scanner (UPLOAD_SCANNER_URL)');
   await tryPlace(
     scannerUrl,
     'UPLOAD_SCANNER_URL',

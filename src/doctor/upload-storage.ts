@@ -29,7 +29,7 @@ export const checkUploadStorage: Check = async (config, show) => {
     await checkFreeSpace(storage, config, show);
     await roundTrip(storage);
     await storage.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
-    show('ok', `${place} keeps what is put there, and has nothing of what is removed`);
+    show('ok', `${place}: a test file could be stored and deleted`);
     const folder = storageFolder(storageUrl);
     if (folder !== undefined) showForeignFolder(folder, show);
   });

@@ -6,7 +6,7 @@ import type { Check } from './check.ts';
 /** Whether push services accept what this installation sends, as far as the service has tried. */
 export const checkWebPush: Check = async (config, show) => {
   const { pushContact } = config;
-  if (pushContact === null) return show('ok', 'Web Push is off (PUSH_CONTACT)');
+  if (pushContact === null) return show('off', 'PUSH_CONTACT is not set');
   // The check of the store reports a store that cannot be opened.
   const store = await openStore(config).catch(() => undefined);
   if (!store) return;

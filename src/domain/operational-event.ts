@@ -38,6 +38,8 @@ export interface CardOmission {
 interface Events {
   /** A line of what an operator asks first, without secrets. */
   starting: { what: 'version' | 'origins' | 'jobs' | 'store' | 'source'; value: string };
+  /** Valid settings of which one makes another one useless. */
+  'settings-contradict': { text: string };
   listening: { origin: Origin; address: string };
   /** The operations server listens: metrics and health. */
   measuring: { address: string };

@@ -10,6 +10,23 @@ export function driverFor<Driver>(url: string, drivers: Record<string, Driver>):
   return driver;
 }
 
+/** A URL whose password ends it early: what follows would be taken for a host. No part of such a URL may be shown. */
+export class UnescapedPasswordError extends Error {
+  constructor() {
+    super(
+      'has a password with a character that ends it: write # as %23, ? as %3F, @ as %40, / as %2F and % as %25',
+    );
+    this.name = 'UnescapedPasswordError';
+  }
+}
+
+/** Throws UnescapedPasswordError for a URL with such a password. A URL of these has no `@` after its host. */
+export function requireEscapedPassword(url: string): void {
+  const [, rest = ''] = /^[a-z][a-z\d+.-]*:\/\/(.*)$/isu.exec(url) ?? [];
+  const credentials = rest.slice(0, Math.max(rest.lastIndexOf('@'), 0));
+  if (/[#?@/]|%(?![\da-f]{2})/iu.test(credentials) || rest.includes('#')) throw new UnescapedPasswordError();
+}
+
 /**
  * Replaces the credentials of a URL, or of each URL in a comma-separated list, by `***`. Invalid settings are shown as
  * well, so the text is matched and not parsed; in doubt it hides more.

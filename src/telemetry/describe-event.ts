@@ -62,6 +62,7 @@ const CLOSED_BECAUSE: Record<CloseReason, string> = {
 };
 
 const WARN = {
+  'settings-contradict': ({ text }) => text,
   'connections-refused': ({ count, origin }) =>
     `refused ${count} connections to the ${origin}: the limit of open connections is reached`,
   'attempt-failed': ({ what, error, retryInMs }) =>

@@ -160,6 +160,45 @@ describe('a wrong value', () => {
     },
   );
 
+  test.each([
+    'redis://:to#ngue@localhost',
+    'redis://user:to?ngue@localhost',
+    'redis://user:to@ngue@localhost:6379',
+    'redis://tayang:12/ngue@localhost',
+    'redis://tayang:12#34@localhost',
+    'rediss://user:to%ngue@localhost',
+    'redis://ngue#to',
+  ])('is reported without any of it where a password ends it early: %s', (address) => {
+    for (const name of ['CACHE_URL', 'UPLOAD_LIMITER_URL'])
+      expect(problemsOf({ [name]: address })).toEqual([
+        expect.stringMatching(
+          new RegExp(`^${name} has a password with a character that ends it: [^;]*$`, 'u'),
+        ),
+      ]);
+    const proxy = address.replace(/^rediss?/u, 'http');
+    expect(problemsOf({ SOURCE_PROXY: proxy })).toEqual([expect.not.stringMatching(/ngue|12|tayang/u)]);
+    expect(() => read({ CACHE_URL: 'redis://user:p%23%3F%40@localhost:6379/1?prefix=a' })).not.toThrow();
+  });
+
+  test.each([
+    [{ SERVE: 'refresh', REFRESH_CRON: 'off' }, /^SERVE=refresh does nothing/u],
+    [{ SERVE: 'listing', CACHE_URL: 'memory:' }, /^SERVE has listing, which could never answer/u],
+    [{ SERVE: 'listing,uploads', CACHE_URL: 'memory:' }, /^SERVE has listing/u],
+    [{ REFRESH_CRON: 'off', CACHE_URL: 'memory:' }, /^SERVE has listing/u],
+    [{ SERVE: 'refresh', CACHE_URL: 'memory:' }, /^CACHE_URL=memory: hides/u],
+  ])('is what could never do anything: %o', (environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each([
+    { SERVE: 'uploads', CACHE_URL: 'memory:', REFRESH_CRON: 'off' },
+    { SERVE: 'listing', REFRESH_CRON: 'off' },
+    { SERVE: 'refresh' },
+    { CACHE_URL: 'memory:' },
+  ])('is not a process that has something to do: %o', (environment) => {
+    expect(() => read(environment)).not.toThrow();
+  });
+
   test('is reported together with all other problems', () => {
     const wrong = {
       PORT: 'x',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Check, redactUrl } from '../../src/doctor/check.ts';
+import { type Check, forJobs, redactUrl } from '../../src/doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../../src/doctor/configuration.ts';
 import { configOf, findings } from './support/findings.ts';
 
@@ -31,6 +31,29 @@ test('variables that contradict each other are a problem', async () => {
     expect.stringContaining('UPLOAD_QUOTA (1.00 MB)'),
     expect.stringContaining('UPLOAD_ADDRESS_QUOTA (1.00 MB)'),
   ]);
+});
+
+test('what has no effect, and what cannot work, is named', async () => {
+  const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const PUSH_CONTACT = 'mailto:operator@example.org';
+  const found = await findings(
+    checkConfiguration,
+    configOf({ WEBHOOK_SECRET, PUSH_CONTACT, BASE_URL: 'http://a.example' }),
+  );
+  expect(found.slice(1)).toEqual([
+    expect.stringMatching(/^problem: .*BASE_URL is http:\/\/a\.example.*PUSH_CONTACT/u),
+    expect.stringMatching(/^warning: WEBHOOK_SECRET signs nothing without WEBHOOK_URLS/u),
+  ]);
+  for (const BASE_URL of ['https://a.example', 'http://localhost:3000', 'http://127.0.0.1:3000'])
+    expect(await findings(checkConfiguration, configOf({ PUSH_CONTACT, BASE_URL }))).toHaveLength(1);
+});
+
+test('what SERVE leaves out is off', async () => {
+  const check = forJobs(['listing', 'refresh'], async (_config, tell) => tell('ok', 'looked'));
+  expect(await findings(check, configOf({ SERVE: 'uploads' }))).toEqual([
+    'off: SERVE has no listing and no refresh in this process',
+  ]);
+  expect(await findings(check, configOf({ SERVE: 'uploads,refresh' }))).toEqual(['ok: looked']);
 });
 
 test('a check that throws yields a problem after its earlier findings', async () => {

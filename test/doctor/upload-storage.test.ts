@@ -20,7 +20,7 @@ describe('uploads in S3', () => {
     const found = await runCheck();
     expect(found).toEqual([
       'ok: free space: no limit is known',
-      'ok: s3://uploads keeps what is put there, and has nothing of what is removed',
+      'ok: s3://uploads: a test file could be stored and deleted',
       expect.stringMatching(/^ok: a lifecycle rule removes what is left/u),
     ]);
     // A day, and the three and a half hours that the largest upload may take.

@@ -158,7 +158,7 @@ describe('when all connections are taken', () => {
 });
 
 test('the uploads refuse and count the connections of a flooding client, and the listing still answers', async () => {
-  const environment = { REFRESH_CRON: 'off', CACHE_URL: 'memory:', METRICS_PORT: '0' };
+  const environment = { REFRESH_CRON: 'off', METRICS_PORT: '0' };
   const { uploads, listing, operations } = await openTestService(onTestFinished, environment);
   const { uploadsPerClient } = shareConnections(await readDescriptorLimit());
   await Promise.all(Array.from({ length: uploadsPerClient }, () => openSocket(uploads)));

@@ -12,7 +12,7 @@ test.each([
   ['uploads', shares.uploadsPerClient],
   ['listing', Math.ceil(shares.listing / FLOODERS.length)],
 ] as const)('four addresses with idle connections keep nobody from the %s', async (name, connections) => {
-  const environment = { REFRESH_CRON: 'off', CACHE_URL: 'memory:', METRICS_PORT: '0' };
+  const environment = { REFRESH_CRON: 'off', METRICS_PORT: '0' };
   const service = await startServe(environment, onTestFinished, ['prlimit', `--nofile=${DESCRIPTORS}`]);
   for (const address of FLOODERS) await connectFrom(service[name], address, connections);
   for (const address of ['127.0.0.6', '127.0.0.7', '127.0.0.8'])
