@@ -16,9 +16,12 @@ const INVISIBLE =
 /** Characters with a glyph. A replacement character does not count: it stands for a lost one. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\ufffc\ufffd]]/v;
 
+/** Words of ASCII with one space between them: most text is clean already. */
+const CLEAN = /^[!-~]+(?: [!-~]+)*$/u;
+
 /** Removes invisible characters, and replaces each run of white space, line separators included, by one space. */
 export function cleanText(text: string): string {
-  return text.replace(INVISIBLE, '').replace(WHITE_SPACE, ' ').trim();
+  return CLEAN.test(text) ? text : text.replace(INVISIBLE, '').replace(WHITE_SPACE, ' ').trim();
 }
 
 /** Whether cleaned text has a visible character; combining marks alone do not count. */

@@ -13,10 +13,19 @@ const HOST = /^(?=.{1,253}$)(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/u;
 
 /** `…/anime/SLUG/` → SLUG, with its escapes in lower case and not decoded; undefined for any other address. */
 export function parseSlug(href: string | undefined, pageUrl: string): string | undefined {
-  const path = parseUrl(href, pageUrl)?.pathname;
-  const segment = path && /\/anime\/([^/]+)\/?$/u.exec(path)?.[1];
+  return parseAnimeLink(href, pageUrl)?.slug;
+}
+
+/** The same, with the host that the address names. */
+export function parseAnimeLink(
+  href: string | undefined,
+  pageUrl: string,
+): { slug: string; host: string } | undefined {
+  const url = parseUrl(href, pageUrl);
+  const segment = url && /\/anime\/([^/]+)\/?$/u.exec(url.pathname)?.[1];
   const slug = segment?.replace(/%[0-9a-f]{2}/giu, (code) => code.toLowerCase());
-  return slug && slug.length <= MAX_SLUG_LENGTH && SLUG.test(slug) ? slug : undefined;
+  if (!url || !slug || slug.length > MAX_SLUG_LENGTH || !SLUG.test(slug)) return undefined;
+  return { slug, host: url.host };
 }
 
 /** `…/page/N/` → N, where it is a page of the same list as `pageUrl`: the site has several lists with pages. */

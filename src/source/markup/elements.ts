@@ -37,7 +37,8 @@ export function groupByContainer(
 ): Map<Element, Element[]> {
   const groups = new Map<Element, Element[]>(containers.map((container) => [container, []]));
   for (const element of elements)
-    for (const container of [element, ...ancestorsOf(element)]) groups.get(container)?.push(element);
+    for (let node: Element['parent'] = element; node && isElement(node); node = node.parent)
+      groups.get(node)?.push(element);
   return groups;
 }
 

@@ -1,5 +1,5 @@
 import { excerpt } from '../../../domain/text.ts';
-import { MAX_URL_LENGTH, parseSlug } from '../../address.ts';
+import { MAX_URL_LENGTH, parseAnimeLink } from '../../address.ts';
 import { type FieldFormat, splitLocation } from '../../field-format.ts';
 import type { Element } from '../../markup/elements.ts';
 import { findIn, type Page } from '../../markup/page.ts';
@@ -51,9 +51,10 @@ export function readCards<Fields extends object>(
       const place = element && others.length === 0 ? { element, attribute, pageUrl } : undefined;
       const text = (place && format.rawText(place)) ?? '';
       const value = place && format.parse(text, place);
-      const fault = { field: name, found: excerpt(text, MAX_FOUND_LENGTH) };
-      if (value === undefined) faults.push({ ...fault, ...(!element && { missing: selector }) });
-      else hasField = true;
+      if (value === undefined) {
+        const found = excerpt(text, MAX_FOUND_LENGTH);
+        faults.push({ field: name, found, ...(!element && { missing: selector }) });
+      } else hasField = true;
       return value;
     };
     const fields = readFields(readField, faults, item);
@@ -72,10 +73,7 @@ function indexSiteLinks(page: Page, pageUrl: string, items: readonly Element[]) 
   const slugs = new Map(
     items.map((item) => [
       item,
-      addressesIn(item).flatMap((address) => {
-        const slug = parseSlug(address, pageUrl);
-        return slug === undefined ? [] : [{ slug, host: hostOf(address, pageUrl) }];
-      }),
+      addressesIn(item).flatMap((address) => parseAnimeLink(address, pageUrl) ?? []),
     ]),
   );
   const linking = [...slugs.values()].filter(({ length }) => length > 0);

@@ -18,12 +18,12 @@ type Pager = Pick<OngoingPage, 'number' | 'lastNumber'>;
  */
 export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelectors): OngoingPage {
   checkOrigin(page, selectors.list);
-  const lists = page.find(selectors.list).length;
-  if (lists !== 1) {
-    const what = lists === 0 ? 'no list' : `${lists} lists, as the front page has,`;
+  const lists = new Set(page.find(selectors.list));
+  if (lists.size !== 1) {
+    const what = lists.size === 0 ? 'no list' : `${lists.size} lists, as the front page has,`;
     refusePage(`${what} where the ongoing list should be (${selectors.list})`);
   }
-  const items = page.find(`${selectors.list} ${selectors.card}`);
+  const items = page.find(selectors.card).filter((item) => isWithin(item, lists));
   const unnumbered = new Map<Element, Omit<UnnumberedAnime, 'slug'>>();
   const cards = readCards(page, pageUrl, items, (field, _faults, item) => {
     const image = field('image', selectors.image, COVER);
