@@ -18,7 +18,7 @@ startOutbox({
   receivers: createWebhookReceivers([{ kind: 'standard', url }], {
     client: createWebhookClient(true),
     secret: null,
-    url: 'http://tayang.test',
+    eventContext: () => ({ url: 'http://tayang.test' }),
     userAgent: 'Tayang/test',
     now,
   }),

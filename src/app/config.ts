@@ -31,6 +31,8 @@ export interface Config {
   peekMs: number | null;
   /** Whether the pages of single anime are read. */
   readsDetails: boolean;
+  /** Whether covers are kept here, and are not shown from the source. */
+  keepsCovers: boolean;
   /** Where a calendar of broadcasts is read; null for none. */
   broadcastsUrl: string | null;
   webhooks: {
@@ -121,6 +123,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string): Rea
     refreshCron: read('REFRESH_CRON', '0 * * * *', parse.orOff(parse.cron)),
     peekMs: read('REFRESH_PEEK', '3m', parse.orOff(parse.durationFrom('1s', '1d'))),
     readsDetails: read('REFRESH_DETAILS', 'on', parse.oneOf('on', 'off')) === 'on',
+    keepsCovers: read('COVERS', 'on', parse.oneOf('on', 'off')) === 'on',
     broadcastsUrl: read('BROADCASTS_URL', '', parse.optional(parse.broadcastsUrl)),
     webhooks: {
       receivers: readSecret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),

@@ -11,6 +11,7 @@ import { flattenStatus } from '../store/source-status.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
+import type { KeptCovers } from './open-covers.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import type { Outbox } from './open-outbox.ts';
 import type { Origins } from './threads/messages.ts';
@@ -29,12 +30,23 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const origins = await context.origins;
   const { post } = context;
   const now = Date.now;
+  // The modules of what is switched off are not loaded.
+  const covers = config.keepsCovers
+    ? await (await import('./open-covers.ts')).openCovers({
+        store,
+        timeZone: config.timeZone,
+        onChange: () => showSnapshot(),
+        report,
+        now,
+      })
+    : undefined;
   const editions = startEditionSender({
     url: origins.listing,
     timeZone: config.timeZone,
     sourceUrl: config.source.urls[0] ?? '',
     hasPush: config.pushContact !== null,
     calendar,
+    covers: covers?.covers,
     post,
     report,
     now,
@@ -45,8 +57,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   showSnapshot();
   if (!store.known().listing) report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, report, now });
-  // The modules of what is switched off are not loaded.
-  const stopDetails =
+  const details =
     job.timer && config.readsDetails
       ? (await import('../crawler/details/details-reader.ts')).startDetailsReader({
           store,
@@ -60,13 +71,17 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     config.webhooks.receivers.length > 0 || config.pushContact
       ? (await import('./open-outbox.ts')).openOutbox(config, {
           store,
-          origins,
-          calendar: editions.calendar,
+          uploadsUrl: origins.uploads,
+          eventContext: editions.eventContext,
           report,
         })
       : undefined;
-  if (job.timer) calendar?.start();
-  sendState = createStateSender(() => readState(store, sync, scheduler, calendar, outbox), post);
+  if (job.timer) {
+    calendar?.start();
+    const isBusy = () => scheduler.isRefreshing() || (details?.isReading() ?? false);
+    covers?.start({ source: job.openSource, isBusy });
+  }
+  sendState = createStateSender(() => readState(store, sync, scheduler, calendar, covers, outbox), post);
   sendState();
   // Time changes the state as well.
   const sending = setInterval(sendState, SEND_EVERY_MS);
@@ -87,13 +102,14 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   return {
     address: null,
     readMetrics: metrics.read,
-    readStore: async () => (await sync.read()) && editions.isCurrent(),
+    readStore: async () => (await sync.read()) && ((await covers?.load()) ?? true) && editions.isCurrent(),
+    readCover: covers?.readFile,
     onEvent: outbox?.onEvent,
     changeSubscription: outbox?.change,
     async stop() {
       editions.stop();
       clearInterval(sending);
-      await Promise.all([scheduler.stop(), stopDetails?.(), outbox?.stop()]);
+      await Promise.all([scheduler.stop(), details?.stop(), covers?.stop(), outbox?.stop()]);
       sync.stop();
       await job.close();
     },
@@ -134,6 +150,7 @@ function readState(
   sync: SnapshotSync,
   scheduler: RefreshScheduler,
   calendar: Pick<CalendarReader, 'state'> | undefined,
+  covers: Pick<KeptCovers, 'count'> | undefined,
   outbox: Pick<Outbox, 'states' | 'pushKey'> | undefined,
 ): ListingState {
   const { listing, status } = store.known();
@@ -147,6 +164,7 @@ function readState(
     isRefreshing: scheduler.isRefreshing(),
     store: sync.health(),
     broadcasts: calendar?.state(),
+    covers: covers?.count() ?? null,
     pushKey: outbox?.pushKey(),
     webhooks: outbox?.states() ?? [],
     snapshot: snapshot ? summarizeSnapshot(snapshot) : null,

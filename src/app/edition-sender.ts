@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foresee } from '../belief/expectations/foresee.ts';
 import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
+import type { Covers } from '../domain/cover.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { renamedSlugs } from '../domain/snapshot.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import { changesOf, memoryOf } from '../publishing/document.ts';
 import { type Edition, type EditionContent, renderEdition } from '../publishing/edition.ts';
+import type { EventContext } from '../publishing/events.ts';
+import { createOwnCovers } from '../publishing/own-covers.ts';
 import type { FlatStatus } from '../store/source-status.ts';
 import type { StoredListing } from '../store/stored-listing.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
@@ -26,6 +30,8 @@ interface EditionSenderOptions {
   hasPush?: boolean | undefined;
   /** The calendar of broadcasts, where one is configured. */
   calendar?: Pick<CalendarReader, 'foresee' | 'readAt'> | undefined;
+  /** The covers that are kept here, where any are to be: the same object until one changes. */
+  covers?: (() => Covers) | undefined;
   post: ThreadContext['post'];
   report: Report;
   /** Wall clock, ms since 1970. */
@@ -38,8 +44,8 @@ export interface EditionSender {
   show(latest: SnapshotUpdate): void;
   /** Whether the last edition was rendered from the latest content. */
   isCurrent(): boolean;
-  /** The calendar of broadcasts as the last edition shows it. */
-  calendar(): EditionContent['calendar'];
+  /** What the last edition shows of events beside them. */
+  eventContext(): EventContext;
   stop(): void;
 }
 
@@ -50,7 +56,7 @@ export interface EditionSender {
  * Nothing is sent before there is something to show.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions): EditionSender {
-  const { url, timeZone, hasPush, calendar, now } = options;
+  const { url, timeZone, hasPush, calendar, covers, now } = options;
   let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
   /** What the last edition shows, and for what it was rendered. */
@@ -66,9 +72,10 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     const dayOf = (ms: number | null) => ms !== null && localDay(timeZone, ms);
     const keyFor = ({ expected }: EditionContent) =>
       keyOf(status, dayOf(at), dayOf(status.readAt), calendar?.readAt(), nextUpcomingChange(expected, at));
-    const isSame = snapshot === shown?.snapshot && key === keyFor(shown);
+    const kept = covers?.();
+    const isSame = snapshot === shown?.snapshot && kept === shown.covers && key === keyFor(shown);
     if (isSame && status.readAt === foreseenAt) return;
-    const next = { ...content, ...(calendar?.foresee ?? foresee)(content, at) };
+    const next = { ...content, ...(calendar?.foresee ?? foresee)(content, at), covers: kept };
     foreseenAt = status.readAt;
     if (isSame && isDeepStrictEqual(next.expected, shown?.expected)) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
@@ -99,7 +106,11 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
       check();
     },
     isCurrent: () => !hasFailed,
-    calendar: () => shown?.calendar,
+    eventContext(): EventContext {
+      const { calendar, covers = {}, snapshot } = shown ?? {};
+      const renamed = snapshot ? renamedSlugs(snapshot, now()) : new Map();
+      return { url, calendar, covers: createOwnCovers(covers, renamed, url) };
+    },
     stop: () => clearInterval(timer),
   };
 }

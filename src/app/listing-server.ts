@@ -2,6 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { ListingView } from '../http/health.ts';
 import { createListingApp } from '../http/listing/app.ts';
+import type { ReadCover } from '../http/listing/covers.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
 import { type ReadStore, shareReads } from '../http/listing/read-store.ts';
@@ -22,6 +23,8 @@ export interface ListingServerOptions {
   changeSubscription: PushRoutesOptions['change'];
   /** Reads the store. Resolves with whether `view` has all that the store had after the call; false without an answer. */
   readStore: ReadStore;
+  /** Reads a file of a cover from the store. */
+  readCover: ReadCover;
   report: Report;
   metrics: Metrics;
 }
@@ -34,13 +37,14 @@ export interface ListingServer {
 }
 
 /**
- * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything. Only a
- * request about an event that this process has not seen yet waits, for a reading of the store that all such requests share.
+ * Opens the server of the listing. It serves what the crawler has sent last; no request renders anything. A cover that was
+ * not sent before is read from the store. A request about an event or a cover that this process has not seen yet waits for a
+ * reading of the store that all such requests share.
  * The server accepts connections from `listen` on, when its answers are true. Until then connections are refused, so that a
  * proxy tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick a free port.
  */
 export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
-  const { config, view, report, metrics } = options;
+  const { config, view, readCover, report, metrics } = options;
   const readStore = shareReads(options.readStore);
   const stream = createEventStream({ readStore });
   view.onEdition((edition) => stream.publish(edition.events));
@@ -55,7 +59,17 @@ export async function openListingServer(options: ListingServerOptions): Promise<
           change: options.changeSubscription,
         });
   const lingering = createLingering();
-  const app = createListingApp({ view, stream, readStore, lingering, push, timeZone, report, countDocument });
+  const app = createListingApp({
+    view,
+    stream,
+    readStore,
+    readCover,
+    lingering,
+    push,
+    timeZone,
+    report,
+    countDocument,
+  });
   const fd = config.sockets.listing;
   let server = config.port === 0 && fd === undefined ? await open() : undefined;
 

@@ -7,31 +7,31 @@ import { followPushKeys } from '../outbox/push/push-keys.ts';
 import { createPushReceiver } from '../outbox/push/push-receiver.ts';
 import { createSubscriptions } from '../outbox/push/subscription.ts';
 import { createAuthorization } from '../outbox/push/vapid.ts';
-import { createWebhookReceivers, type WebhookOptions } from '../outbox/webhooks/webhook-receiver.ts';
+import { createWebhookReceivers } from '../outbox/webhooks/webhook-receiver.ts';
+import type { EventContext } from '../publishing/events.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Config } from './config.ts';
-import type { Origins } from './threads/messages.ts';
 
 interface OutboxOptions {
   store: SnapshotStore;
-  origins: Origins;
-  calendar: WebhookOptions['calendar'];
+  /** The public origin of the uploads. */
+  uploadsUrl: string;
+  /** What events show at the moment that is not kept with them. */
+  eventContext: () => EventContext;
   report: Report;
 }
 
 export type Outbox = ReturnType<typeof openOutbox>;
 
 /** Opens what tells others of news, as far as this process does that: webhooks and Web Push. */
-export function openOutbox(config: Config, { store, origins, calendar, report }: OutboxOptions) {
+export function openOutbox(config: Config, { store, uploadsUrl, eventContext, report }: OutboxOptions) {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   const now = Date.now;
   const client = createWebhookClient(allowsPrivate);
   const posting = { client, userAgent: `Tayang/${config.version}`, now };
   const push = config.pushContact ? openPush(config.pushContact) : undefined;
   const isSending = config.serves.refresh;
-  const webhooks = isSending
-    ? createWebhookReceivers(receivers, { ...posting, secret, url: origins.listing, calendar })
-    : [];
+  const webhooks = isSending ? createWebhookReceivers(receivers, { ...posting, secret, eventContext }) : [];
   const all = isSending && push ? [...webhooks, push.receiver] : webhooks;
   const tellsTrouble = webhooks.length > 0;
   const outbox =
@@ -57,6 +57,7 @@ export function openOutbox(config: Config, { store, origins, calendar, report }:
         await known.promise;
         return post(...of);
       },
+      coverOf: (slug) => eventContext().covers?.addressOf(slug),
       denials,
       report,
       now,
@@ -82,7 +83,7 @@ export function openOutbox(config: Config, { store, origins, calendar, report }:
     onEvent(event: OperationalEvent): void {
       if (!tellsTrouble || event.type !== 'file-reported' || event.earlier > 0) return;
       const { id, reason, note } = event;
-      const data = { id, reason, note, link: `${origins.uploads}/${id}` };
+      const data = { id, reason, note, link: `${uploadsUrl}/${id}` };
       outbox
         ?.notify({ type: 'upload.reported', data })
         .catch((error: unknown) =>

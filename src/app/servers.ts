@@ -67,6 +67,7 @@ export async function openServers(options: ServersOptions): Promise<Servers> {
         maxConnections: connections.listing,
         changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
         readStore: async () => (await crawler?.request({ kind: 'read-store' })) ?? false,
+        readCover: async (name) => crawler?.request({ kind: 'cover', name }),
       });
     }
     if (config.serves.uploads) port = await openUploadsPort(config);

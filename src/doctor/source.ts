@@ -14,6 +14,7 @@ import { openSnapshotStore, type SnapshotStore } from '../store/snapshot-store.t
 import type { Repair } from '../store/source-status.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Check, describeDuration, type Level, type Show } from './check.ts';
+import { readNewestCover } from './covers.ts';
 
 /** What the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
@@ -56,6 +57,7 @@ export const checkSource: Check = async (config, show) => {
   for (const repair of (await store.readStatus()).crawl.repaired)
     show('warning', describeRepair(repair, Date.now()));
   if (failure) show('problem', explain(failure, config));
+  else await readNewestCover(config, source, store, show);
   await source.close();
 };
 

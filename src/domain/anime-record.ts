@@ -1,4 +1,5 @@
 import type { Medium } from './broadcast.ts';
+import type { Cover } from './cover.ts';
 import type { AnimeDetails, PrintedDetails } from './details.ts';
 import type { EpisodeRelease, ExpectedEpisode, UnnumberedRelease } from './episode-history.ts';
 import type { OngoingAnime, OngoingDay } from './listing.ts';
@@ -15,6 +16,10 @@ export interface AnimeRecord {
   ongoing: OngoingAnime | null;
   /** When it left both listings, ms since 1970; null while it is in one. */
   leftAt: number | null;
+  /** Absolute address of its cover: ours where it is kept, else that at the source; null where none is known. */
+  image: string | null;
+  /** Null where none is kept here. */
+  cover: Cover | null;
   /** Its page at the source. */
   link: string;
   /** The newest first, at most 13, no episode twice. */

@@ -54,6 +54,8 @@ export interface KnownDetails {
   details: AnimeDetails;
   /** Absent where an earlier version has read the page. */
   printed?: PrintedDetails;
+  /** Absolute address of the cover at the source; absent where the page shows none, or an earlier version has read it. */
+  image?: string;
   /** ms since 1970 */
   readAt: number;
   /** The newest episode that the ongoing list showed at that time; null when it did not list the anime. */

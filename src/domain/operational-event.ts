@@ -78,6 +78,11 @@ interface Events {
   /** The pages of so many anime were read. */
   'details-read': { count: number };
   'details-failed': { slug: string; error: AppError };
+  /** So many covers were read and are kept. */
+  'covers-read': { count: number };
+  'cover-failed': { slug: string; error: AppError };
+  /** Pictures cannot be decoded on this machine. */
+  'covers-absent': { error: unknown };
   /** The calendar of broadcasts was read. */
   'calendar-read': { anime: number };
   /** `isNews`: whether this is the first failure in a row. */

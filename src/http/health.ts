@@ -39,7 +39,16 @@ export function routeHealth(router: Router, view: ListingView): void {
 
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
 function presentReadiness(view: ListingView) {
-  const { source, snapshot, store, broadcasts, details, nextAttempt, webhooks = [] } = view.state() ?? {};
+  const {
+    source,
+    snapshot,
+    store,
+    broadcasts,
+    details,
+    covers,
+    nextAttempt,
+    webhooks = [],
+  } = view.state() ?? {};
   const dependencies = view.dependencies();
   const status = isReady(view);
   const { state = null, since, reason = null, readAt, pending = null, repaired = [] } = source ?? {};
@@ -69,6 +78,7 @@ function presentReadiness(view: ListingView) {
       state: store?.state ?? (dependencies.store === 'absent' ? 'absent' : 'down'),
     },
     storage: { state: dependencies.storage, reason: view.reasons().storage ?? null },
+    covers: covers ?? { known: 0, missing: 0, failed: 0 },
     broadcasts: broadcasts ?? { state: 'absent', readAt: null },
     webhooks,
     threads: Object.fromEntries(threads),

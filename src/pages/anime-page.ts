@@ -20,19 +20,18 @@ interface AnimePage extends PageContext {
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(context: PageContext, record: AnimeRecord): string {
   const { texts } = context;
-  const { title, slug, ongoing, episodes } = record;
+  const { title, slug, ongoing, episodes, image, cover } = record;
   const newest = ongoing?.episode ?? episodes[0]?.episode;
   const page = { ...context, record, newest };
-  const image = ongoing?.image;
   return renderListingPage(context, {
     title,
     path: `/anime/${slug}`,
     description: texts.anime.description.replace('{title}', () => title),
-    image,
+    ...(image && { picture: { address: image, size: cover?.large } }),
     data: { slug },
     styles: ['anime.css'],
     body: html`${renderTrouble(context)}<article class="anime">
-${renderPicture(image, context, html` class="glow"`)}${renderCover(title, image, context)}
+${renderPicture(record, context, html` class="glow"`)}${renderCover(record, context)}
 <section class="about">
 <h1>${title}</h1>
 ${renderNext(page)}

@@ -1,3 +1,5 @@
+import type { AnimeRecord } from '../domain/anime-record.ts';
+import { coverPath, type PictureSize } from '../domain/cover.ts';
 import type { FlatStatus } from '../store/source-status.ts';
 import type { Times } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
@@ -10,7 +12,7 @@ export interface PageContext {
   times: Times;
   /** Public origin. */
   url: string;
-  /** The origins that covers are shown from: the policy of the pages allows no others. */
+  /** The other origins that covers are shown from: the policy of the pages allows no others. Empty where all are ours. */
   coverOrigins: readonly string[];
   /** The current slug of each renamed anime, by its former slugs. */
   renamed: ReadonlyMap<string, string>;
@@ -28,8 +30,8 @@ interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint' | 'c
   /** What the scripts read: attributes of data, by their names without `data-`. */
   data: Record<string, string>;
   description: string;
-  /** Absolute address of a picture; without it the preview of the service. */
-  image?: string | undefined;
+  /** A picture by its absolute address, and its size where that is known; without it the preview of the service. */
+  picture?: { address: string; size?: PictureSize | undefined } | undefined;
   /** Beside that of every page of the listing. */
   styles: readonly string[];
 }
@@ -54,13 +56,13 @@ export function renderListingPage(context: PageContext, page: ListingPage): stri
     modules: ['my-anime.js', 'clock.js', ...modules, ...(hasPush ? ['push.js'] : [])],
     isListed: true,
     head: renderHead(context, page),
-    footer: renderFooter(texts),
+    footer: renderFooter(texts, context.coverOrigins.length > 0),
   });
 }
 
 /** What the head has for search engines, link previews and feed readers. */
 function renderHead({ texts: { locale }, url }: PageContext, page: ListingPage): Html {
-  const { path, title, description, image } = page;
+  const { path, title, description, picture } = page;
   const at = url + path;
   const alternates = LANGUAGES.map(
     (one) => html`<link rel="alternate" hreflang="${one}" href="${at}?lang=${one}">\n`,
@@ -72,8 +74,12 @@ function renderHead({ texts: { locale }, url }: PageContext, page: ListingPage):
     'og:image:alt': 'Tayang',
     'twitter:card': 'summary_large_image',
   };
-  const picture = image ? { 'og:image': image } : preview;
-  return html`${renderMetaTags(locale, title, description, { 'og:url': at, ...picture })}<link rel="manifest" href="/manifest.webmanifest">
+  const { address, size } = picture ?? {};
+  const cover = {
+    ...(address && { 'og:image': address }),
+    ...(size && { 'og:image:width': size.width, 'og:image:height': size.height }),
+  };
+  return html`${renderMetaTags(locale, title, description, { 'og:url': at, ...(address ? cover : preview) })}<link rel="manifest" href="/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/assets/icon-192.png">
 <link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
 <link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
@@ -109,27 +115,37 @@ export function renderPush({ hasPush, texts: { push } }: PageContext): Html | []
 `;
 }
 
+/** What is shown of the cover of an anime. */
+type CoverOf = Pick<AnimeRecord, 'title' | 'slug' | 'image' | 'cover'>;
+
 /**
  * A box of the cover's shape that keeps its size, with or without the picture; without one it shows the title's
  * initial. The title is beside it, so the picture needs no text of its own.
  */
-export function renderCover(title: string, image: string | undefined, context: PageContext): Html {
-  const initial = (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '?').toUpperCase();
-  return html`<div class="cover" data-initial="${initial}">${renderPicture(image, context)}</div>`;
+export function renderCover(record: CoverOf, context: PageContext): Html {
+  const initial = (/[\p{L}\p{N}]/u.exec(record.title)?.[0] ?? '?').toUpperCase();
+  return html`<div class="cover" data-initial="${initial}">${renderPicture(record, context)}</div>`;
 }
 
-/** A cover. One of an origin that the policy of the page does not allow is left out. */
+/** Our cover, else that of the source, unless it is of an origin that the policy of the page does not allow. */
 export function renderPicture(
-  image: string | undefined,
+  { slug, image, cover }: CoverOf,
   { coverOrigins }: PageContext,
   attributes: Html | [] = [],
 ): Html | [] {
+  if (cover) {
+    const { width, height } = cover.small;
+    return html`<img${attributes} src="${coverPath(slug, cover, 'webp')}" width="${width}" height="${height}" alt="" loading="lazy" decoding="async">`;
+  }
   if (!image || !coverOrigins.includes(URL.parse(image)?.origin ?? '')) return [];
   return html`<img${attributes} src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
 }
 
-/** The links below every page of the listing. */
-export function renderFooter({ language, footer, status, calendar, forDevelopers }: Translations): Html {
+/** The links below every page of the listing, and what a browser connects to. */
+export function renderFooter(
+  { language, connections, status, calendar, forDevelopers }: Translations,
+  hasForeignCovers = false,
+): Html {
   const links = [
     [`/status?lang=${language}`, status.link],
     [`/docs?lang=${language}`, forDevelopers],
@@ -137,7 +153,7 @@ export function renderFooter({ language, footer, status, calendar, forDevelopers
     ['/feeds/schedule.ics', calendar.file],
   ] as const;
   return html`<p class="links cluster">${links.map(([path, name]) => html`<a href="${path}">${name}</a> `)}</p>
-<p>${footer}</p>`;
+<p>${hasForeignCovers ? connections.foreignCovers : connections.own}</p>`;
 }
 
 /** Links that subscribe to a calendar, and the file itself beside them. */

@@ -159,7 +159,7 @@ export function renderUpNext(releases: readonly Release[], context: TimelineCont
 function renderCard(release: Release, context: TimelineContext): Html {
   const { day, record } = release;
   const name = namesAround(context)[day] ?? context.times.weekday(day);
-  const glow = renderPicture(record.ongoing?.image, context, html` class="glow"`);
+  const glow = renderPicture(record, context, html` class="glow"`);
   return renderRow(release, context, {
     before: day === context.today ? [] : html`<span class="day-name">${name}</span> `,
     glow,
@@ -181,7 +181,7 @@ function renderRow(
 ): Html {
   const { title, slug, ongoing } = row.record;
   const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
-  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover(title, ongoing?.image, context)}${glow}<div class="about"><p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title short" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${after}</div></li>
+  return html`<li${attributes} data-slug="${slug}"${episode} class="${row.state ?? 'other'}">${renderCover(row.record, context)}${glow}<div class="about"><p class="when">${before}${renderHour(row, context)} <span class="state">${stateOf(row, context)}</span></p><a class="title short" href="${animePath(slug, context.texts.language)}">${title}</a><p class="episode">${renderEpisode(row, context)}</p>${after}</div></li>
 `;
 }
 

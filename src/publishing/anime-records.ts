@@ -5,6 +5,7 @@ import { bySlug, listEntries, listedSlugs } from '../domain/listing.ts';
 import { LEFT_KEPT_MS, leftAtOf } from '../domain/snapshot.ts';
 import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
+import type { OwnCovers } from './own-covers.ts';
 
 /** An anime whose next episode is known. */
 export type UpcomingAnime = AnimeRecord & { next: ExpectedEpisode };
@@ -17,6 +18,7 @@ type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'unnumbered'
  */
 export function createAnimeRecords(
   { snapshot, history, unnumbered, expected, calendar }: RecordsContent,
+  covers: OwnCovers,
   sourceUrl: string,
   now: number,
 ): AnimeRecord[] {
@@ -30,7 +32,7 @@ export function createAnimeRecords(
     const anime = isListed ? ongoing.get(slug) : left[slug]?.anime;
     const slot = isListed ? scheduled.get(slug) : leftSchedule[slug];
     const episodes = history[slug] ?? [];
-    const { details = null, printed = null } = snapshot.details?.[slug] ?? {};
+    const { details = null, printed = null, image = null } = snapshot.details?.[slug] ?? {};
     return {
       title: anime?.title ?? slot?.title ?? slug,
       slug,
@@ -38,6 +40,8 @@ export function createAnimeRecords(
       scheduledDay: (isListed && slot?.day) || null,
       ongoing: anime ?? null,
       leftAt,
+      image: covers.addressOf(slug) ?? anime?.image ?? image,
+      cover: covers.find(slug) ?? null,
       link: animeLink(sourceUrl, slug),
       episodes,
       unnumbered: unnumbered[slug] ?? [],

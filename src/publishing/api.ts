@@ -26,14 +26,13 @@ export function presentAnime({ schedule, ongoing }: Listing, calendar: EditionCo
 /** `url`: public origin. */
 export function presentAnimeDetail(record: AnimeRecord, url: string) {
   const { ongoing, details, medium } = record;
-  const { episode = null, date = null, image = null } = ongoing ?? {};
+  const { episode = null, date = null } = ongoing ?? {};
   const episodes = record.episodes.map((one) => ({ seenAt: null, releasedAt: null, date: null, ...one }));
   const english = medium?.english ?? null;
   const data = {
     ...record,
     episode,
     date,
-    image,
     page: animePage(url, record.slug),
     episodes,
     details: details && { ...details, english },
@@ -48,8 +47,8 @@ export function presentUpcoming(upcoming: readonly UpcomingAnime[]) {
 }
 
 export function presentReleases(releases: readonly Release[]) {
-  const data = releases.map(({ record: { slug, title, ongoing }, ...release }) => {
-    return { slug, title, image: ongoing?.image ?? null, ...release };
+  const data = releases.map(({ record: { slug, title, image }, ...release }) => {
+    return { slug, title, image, ...release };
   });
   return present(schemas.Releases, { status, data });
 }

@@ -6,6 +6,7 @@ import { toIso } from '../domain/units.ts';
 import { nameOf, numberIn } from '../store/event-position.ts';
 import { animePage, EVENTS_PATH } from './addresses.ts';
 import { type Content, JSON_TYPE, NEWS_CACHE_CONTROL } from './document.ts';
+import type { OwnCovers } from './own-covers.ts';
 import type { Event, Events } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
@@ -44,6 +45,8 @@ export interface EventContext {
   url: string;
   /** The calendar of broadcasts, where there is one. */
   calendar?: Foreseen['calendar'];
+  /** The covers that are kept here, where there are any. */
+  covers?: Pick<OwnCovers, 'addressOf' | 'changedAt'> | undefined;
 }
 
 /** `events`: from the oldest that is kept to the last one of the snapshot, without gaps. */
@@ -53,8 +56,9 @@ export function renderEvents(
   context: EventContext,
 ): RenderedEvents {
   const { epoch, lastEvent: last, ongoingChangedAt } = snapshot;
-  const { calendar } = context;
+  const { calendar, covers } = context;
   const idsChangedAt = calendar ? Math.max(calendar.readAt, changedAt(snapshot)) : 0;
+  const coversChangedAt = covers?.changedAt(events) ?? 0;
   const names = events.map((event) => nameOf(epoch, event));
   const frames = events.map((event, index) => {
     const data = JSON.stringify(presentEvent(event, context));
@@ -67,7 +71,7 @@ export function renderEvents(
     last,
     oldest: events[0]?.number ?? last + 1,
     names,
-    changedAt: Math.max(events.at(-1)?.at ?? ongoingChangedAt, idsChangedAt),
+    changedAt: Math.max(events.at(-1)?.at ?? ongoingChangedAt, idsChangedAt, coversChangedAt),
     frames: Buffer.concat(frames),
     starts,
   };
@@ -167,9 +171,13 @@ export function idsOf(medium: Medium | null | undefined) {
 /** The JSON of an event: `at` in ISO 8601, null for an address that is not known; `ids` where there is a calendar. */
 export function presentEvent(
   { at, image, link, isReturn: _, toldAt: __, hasEpisodes: ___, ...event }: AnimeEvent,
-  { url, calendar }: EventContext,
+  { url, calendar, covers }: EventContext,
 ): FromSchema<typeof Event> {
-  const addresses = { image: image ?? null, link: link ?? null, page: animePage(url, event.slug) };
+  const addresses = {
+    image: covers?.addressOf(event.slug) ?? image ?? null,
+    link: link ?? null,
+    page: animePage(url, event.slug),
+  };
   const ids = calendar && { ids: idsOf(calendar.media.get(event.slug)) };
   return { ...event, ...addresses, ...ids, at: toIso(at) };
 }

@@ -1,4 +1,5 @@
 import type { CalendarState } from '../crawler/broadcasts/calendar-reader.ts';
+import type { CoverCount } from '../domain/cover.ts';
 import type { DetailsCount } from '../domain/details.ts';
 import type { WebhookState } from '../domain/health.ts';
 import { listEntries } from '../domain/listing.ts';
@@ -20,6 +21,8 @@ export interface ListingState {
   store: StoreHealth;
   /** The calendar of broadcasts; undefined where there is to be none. */
   broadcasts: CalendarState | undefined;
+  /** Null until there is a snapshot, and where covers are not kept here. */
+  covers: CoverCount | null;
   /** The public key for subscriptions to Web Push; undefined until it is known, and where Web Push is off. */
   pushKey: string | undefined;
   /** The receivers in the order of their configuration. */

@@ -1,4 +1,4 @@
-import type { OngoingAnime } from '../domain/listing.ts';
+import type { AnimeRecord } from '../domain/anime-record.ts';
 import { localDay } from '../domain/local-day.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
 import { createTimes } from '../pages/formats.ts';
@@ -22,8 +22,8 @@ interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts'
 
 /** The front page and the page of each anime, in every language. Those that left are not on the front page. */
 export function renderPages(state: PagesState): Content[] {
-  const { snapshot, records, timeZone, now } = state;
-  const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
+  const { records, timeZone, now } = state;
+  const coverOrigins = chooseCoverOrigins(records);
   const listed = records.filter(({ leftAt }) => leftAt === null);
   const front = { ...state, records: listed, today: localDay(timeZone, now) };
   return LANGUAGES.flatMap((language) => {
@@ -53,9 +53,10 @@ export function renderPages(state: PagesState): Content[] {
   });
 }
 
-/** The origins that most covers come from, for the policy of a page that shows them; in alphabetical order. */
-function chooseCoverOrigins(ongoing: readonly OngoingAnime[]): string[] {
-  const origins = ongoing.map(({ image }) => URL.parse(image)?.origin ?? '');
+/** The origins that most covers come from which are not kept here, for the policy of the pages; in alphabetical order. */
+function chooseCoverOrigins(records: readonly AnimeRecord[]): string[] {
+  const foreign = records.filter(({ cover }) => !cover);
+  const origins = foreign.map(({ image }) => URL.parse(image ?? '')?.origin ?? '');
   const byOrigin = Map.groupBy(
     origins.filter((origin) => ORIGIN.test(origin)),
     (origin) => origin,

@@ -88,12 +88,12 @@ function presentPagination(
 
 /** Texts are as the page of the source prints them; details that an earlier version has stored are put into that form. */
 function presentDetails(record: AnimeRecord, sourceUrl: string): FromSchema<typeof schemas.WajikDetails> {
-  const { title, ongoing, details, printed } = record;
+  const { title, image, details, printed } = record;
   const { genres, episodeList, batch, ...texts } = printed ?? printKnown(record);
   return {
     ...texts,
     title: texts.title || title,
-    poster: ongoing?.image ?? '',
+    poster: image ?? '',
     batch: batch && {
       title: batch.title,
       batchId: batch.id,

@@ -17,7 +17,7 @@ export interface Site {
   readonly ongoing: PageModel<OngoingPage>;
   animePath(slug: string): string;
   /** Throws AppError `source-moved` for a page that is not of an anime. */
-  parseAnime(html: string): AnimePage;
+  parseAnime(html: string, pageUrl: string): AnimePage;
 }
 
 /** A list is read up to this page to find one with known anime. */
@@ -50,7 +50,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
    */
   const cache = new Map<string, CachedPage>();
   /** The page of an anime has no selectors to repair: it is read by its labels where they do not match. */
-  const parseAnime = (html: string) => ({ parsed: site.parseAnime(html), isWritten: true });
+  const parseAnime = (html: string, url: string) => ({ parsed: site.parseAnime(html, url), isWritten: true });
 
   function visit(mirror: string, retry: Retry, memory: CrawlMemory | undefined): Visit {
     let origin = mirror;
@@ -123,6 +123,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
       const retry = createRetry({ ...options, signal });
       return (mirror) => visit(mirror, retry, memory);
     },
+    readPicture: fetcher.fetchPicture,
     close: () => fetcher.close(),
   };
 }

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
-import { createHttpClient } from '../network/http-client.ts';
+import { createHttpClient, type Response } from '../network/http-client.ts';
 import { createGuardedLookup, isPrivateHost } from '../network/private-address.ts';
 import { MAX_URL_LENGTH } from './address.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
+import { readPicture } from './read-picture.ts';
 import { RedirectedError } from './source.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 export interface FetchOptions {
-  /** The longest that one page may take, redirects and body included. */
+  /** The longest that one page or picture may take, redirects and body included. */
   timeoutMs: number;
   /** The least time between the starts of two requests. */
   delayMs: number;
@@ -32,6 +33,11 @@ export interface PageFetcher {
    * `source-down` when no complete answer comes in time, `source-moved` when a redirect leads to a refused address.
    */
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
+  /**
+   * Fetches the bytes of a picture, whatever they are. `page`: the page that shows it, for `Referer`. Throws as `fetchPage` does,
+   * `source-blocked` when the host refuses, `source-changed` when it has no picture there or one that is too large.
+   */
+  fetchPicture(url: string, page: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -51,11 +57,29 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
     signal: AbortSignal,
     validators: Validators = {},
   ): Promise<FetchedPage> {
+    const headers = { accept: 'text/html', 'accept-encoding': 'br, gzip', ...validators };
+    return request(url, headers, (at, response) => readFetchedPage(at, response, options.now()), signal);
+  }
+
+  async function fetchPicture(url: string, page: string, signal: AbortSignal): Promise<Uint8Array> {
+    const at = resolveLink(url, page, 'leads');
+    const headers = { accept: 'image/*', 'accept-encoding': 'identity', referer: page };
+    return request(at, headers, (_, response) => readPicture(response, options.now()), signal);
+  }
+
+  /** Sends a request, follows its redirects, and reads the answer to its end. */
+  async function request<Result>(
+    url: string,
+    headers: Record<string, string>,
+    read: (url: string, response: Response) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     await throttle(signal);
     const deadline = AbortSignal.timeout(timeoutMs);
     const asked = [url];
     try {
-      return await followRedirects(asked, AbortSignal.any([signal, deadline]), validators);
+      const { at, response } = await followRedirects(asked, headers, AbortSignal.any([signal, deadline]));
+      return await read(at, response);
     } catch (error) {
       signal.throwIfAborted();
       const known = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
@@ -73,41 +97,37 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   /** Adds to `asked` each address that it is redirected to. */
   async function followRedirects(
     asked: string[],
+    headers: Record<string, string>,
     signal: AbortSignal,
-    validators: Validators,
-  ): Promise<FetchedPage> {
-    const headers = {
-      'user-agent': options.userAgent,
-      accept: 'text/html',
-      'accept-encoding': 'br, gzip',
-      ...validators,
-    };
-    let url = asked[0] as string;
+  ): Promise<{ at: string; response: Response }> {
+    let at = asked[0] as string;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (redirects > 0) await throttle(signal);
-      const response = await client.fetch(url, { headers, signal });
+      const sent = { 'user-agent': options.userAgent, ...headers };
+      const response = await client.fetch(at, { headers: sent, signal });
       const location = REDIRECT_STATUSES.has(response.status) && response.headers.get('location');
-      if (!location) return readFetchedPage(url, response, options.now());
+      if (!location) return { at, response };
       await response.body?.cancel();
-      url = resolveRedirect(location, url);
-      asked.push(url);
+      at = resolveLink(location, at, 'redirects');
+      asked.push(at);
     }
     throw new AppError('source-down', `the source redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  function resolveRedirect(location: string, from: string): string {
-    const next = URL.parse(location, from);
+  /** Returns the address that a redirect or a page leads to. */
+  function resolveLink(link: string, from: string, does: 'redirects' | 'leads'): string {
+    const next = URL.parse(link, from);
     if (!next || !/^https?:$/u.test(next.protocol) || next.href.length > MAX_URL_LENGTH) {
-      const target = `${excerpt(location, 100)}, which is not the address of a page`;
-      throw new AppError('source-moved', `the source redirects to ${target}`);
+      const target = `${excerpt(link, 100)}, which is not the address of a page`;
+      throw new AppError('source-moved', `the source ${does} to ${target}`);
     }
     if (isTrusted(next.hostname) || !isPrivateHost(next.hostname)) return next.href;
     // A proxy may redirect to itself, and its address must not become public.
     const target = proxy ? 'a private address' : `${next.origin}, a private address`;
-    throw new AppError('source-moved', `the source redirects to ${target}: not followed`);
+    throw new AppError('source-moved', `the source ${does} to ${target}: not followed`);
   }
 
-  return { fetchPage, close: client.close };
+  return { fetchPage, fetchPicture, close: client.close };
 }
 
 function isSameHost(url = '', other = ''): boolean {

@@ -114,6 +114,8 @@ export interface AnimePage {
   builtAt?: number;
   details: AnimeDetails;
   printed: PrintedDetails;
+  /** Absolute address of the cover; absent where the page shows none. */
+  image?: string;
 }
 
 /** A selector that replaces a written one, which no longer matches. */
@@ -163,5 +165,10 @@ export interface Source {
    * repaired without a memory.
    */
   beginCrawl(signal: AbortSignal, memory?: CrawlMemory): (mirror: string) => Visit;
+  /**
+   * Reads the bytes of a picture, whatever they are. `page`: the page that shows it. Throws AppError `source-blocked` or
+   * `source-down` where its host refuses or fails, another one where that says nothing of other pictures.
+   */
+  readPicture(address: string, page: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -27,10 +27,10 @@ export interface Store {
 }
 
 /**
- * What one process at a time may do: change the listing, tell its events, read the pages of single anime, read the calendar,
- * write another value.
+ * What one process at a time may do: change the listing, tell its events, read the pages of single anime, their covers, the
+ * calendar, write another value.
  */
-export const LEASE_NAMES = ['refresh', 'outbox', 'details', 'broadcasts', 'records'] as const;
+export const LEASE_NAMES = ['refresh', 'outbox', 'details', 'covers', 'broadcasts', 'records'] as const;
 export type LeaseName = (typeof LEASE_NAMES)[number];
 
 /** What the file or key of a lease is called. */
@@ -40,7 +40,10 @@ export function leaseKey(name: LeaseName): string {
 
 /** The right to write, held by one job of one process. There is no other way to write a value. */
 export interface Lease {
-  /** Writes values in one step: all or none. Throws LeaseLostError where another process may have the lease. */
+  /**
+   * Writes values in one step: all or none. An undefined one is removed. Throws LeaseLostError where another process may have the
+   * lease.
+   */
   write(values: Record<string, unknown>): Promise<void>;
   /** Whether no other process can have it: one that was frozen may have lost it. */
   isHeld(): Promise<boolean>;

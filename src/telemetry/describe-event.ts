@@ -11,6 +11,9 @@ const DEBUG = {
   'details-read': ({ count }) => `read the pages of ${count} anime`,
   'details-failed': ({ slug, error }) =>
     `the page of ${slug}: ${describeError(error)}; what is known of it stays`,
+  'covers-read': ({ count }) => `keeps ${count} covers that are new or were read again`,
+  'cover-failed': ({ slug, error }) =>
+    `the cover of ${slug}: ${describeError(error)}; what is kept of it stays`,
   'refresh-started': ({ mirror }) => `reading ${mirror}`,
   'refresh-elsewhere': () => 'another process is refreshing; waiting for its result',
   'request-answered': ({ method, path, status, tookMs }) =>
@@ -76,6 +79,8 @@ const WARN = {
   'refresh-refused': describeRefusal,
   'store-refilled': ({ events }) =>
     `the store had forgotten what this process knew; it has its listing and ${events} events again`,
+  'covers-absent': ({ error }) =>
+    `covers stay those of the source: ${describeError(error)}. Run npm ci without --omit=optional, or set COVERS=off`,
   'clock-jumped': ({ byMs }) =>
     `the clock was set forward by ${formatSeconds(byMs)}; uploads are swept by the earlier time for a minute`,
   'calendar-failed': ({ error }) =>

@@ -8,6 +8,7 @@ import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { shortDate, sourceDate } from '../../src/domain/source-date.ts';
 import { createAnimeRecords } from '../../src/publishing/anime-records.ts';
 import { entriesOf } from '../../src/publishing/feeds/entry.ts';
+import { createOwnCovers } from '../../src/publishing/own-covers.ts';
 import { listReleases } from '../../src/publishing/releases.ts';
 import type { AnimePage } from '../../src/source/source.ts';
 import { makeAnimePage } from '../support/fake-source.ts';
@@ -158,7 +159,12 @@ async function openSeason(begin: number) {
   async function serve() {
     const { snapshot, events } = store.known().listing!;
     const foreseen = foresee({ snapshot, status: await statusOf(store) }, clock.now);
-    const records = createAnimeRecords({ snapshot, ...foreseen }, 'https://one.example', clock.now);
+    const records = createAnimeRecords(
+      { snapshot, ...foreseen },
+      createOwnCovers({}, new Map(), ''),
+      'https://one.example',
+      clock.now,
+    );
     const releases = listReleases(records, ZONE, clock.now);
     const options = { snapshot, events, url: '', timeZone: ZONE, now: clock.now };
     return { snapshot, ...foreseen, releases, events, entries: entriesOf(options, records) };

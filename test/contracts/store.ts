@@ -85,6 +85,15 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect([await values.get('one'), await values.get('other')]).toEqual([1, { more: [2] }]);
     });
 
+    test('removes values in the same step as it writes others', async () => {
+      await writeValues(store, { one: 1, other: 2, last: 3 });
+      await writeValues(store, { one: undefined, other: 'anew', missing: undefined });
+      const read = await Promise.all(['one', 'other', 'last', 'missing'].map((key) => values.get(key)));
+      expect(read).toEqual([undefined, 'anew', 3, undefined]);
+      await writeValues(store, { other: undefined });
+      expect(await values.get('other')).toBeUndefined();
+    });
+
     test('keeps unusual keys apart', async () => {
       for (const key of KEYS) await put(key, `at ${key}`);
       for (const key of KEYS) expect(await values.get(key)).toBe(`at ${key}`);

@@ -34,6 +34,9 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
         () => false,
       );
     expect(await has('node_modules/koa')).toBe(true);
+    const encode = 'sharp(Buffer.alloc(3), { raw: { width: 1, height: 1, channels: 3 } }).webp().toBuffer()';
+    const decode = `import('sharp').then(({ default: sharp }) => ${encode})`;
+    await promisify(execFile)(process.execPath, ['--eval', decode], { cwd: image.workdir });
     for (const name of [
       'test',
       '.env',

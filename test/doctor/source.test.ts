@@ -18,13 +18,15 @@ interface Case {
   /** The mirror that served the last good crawl. */
   known?: TestSource;
   timeout?: string;
+  covers?: 'on' | 'off';
 }
 
 /** Runs the check of the source against real servers. Returns its findings. */
-async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
+async function examineSource({ mirrors, known, timeout = '15s', covers = 'off' }: Case) {
   const environment = {
     SOURCE_DELAY: '0',
     SOURCE_TIMEOUT: timeout,
+    COVERS: covers,
     DATA_DIR: await temporaryFolder(defer),
   };
   if (known) await refreshHere({ ...environment, SOURCE_URLS: known.origin });
@@ -156,4 +158,18 @@ test('selectors that are repaired are warnings with the line to write', async ()
   expect(warnings).toContainEqual(
     `warning: title: .judul in place of .jdlflm for 0 seconds, right on 100 % of the known anime; in ${SELECTORS} write title: '.judul', for the ongoing list`,
   );
+});
+
+test('a source that refuses covers is a warning, and COVERS=off is named', async () => {
+  const source = await openTestSource(defer);
+  expect((await examineSource({ mirrors: [source], covers: 'on' })).found.at(-1)).toMatch(
+    /^ok: the cover of .+ is read: /u,
+  );
+  source.fault = ({ url = '' }, response) =>
+    url.startsWith('/wp-content/') && always(403)(undefined as never, response);
+  const { problems, warnings } = await examineSource({ mirrors: [source], covers: 'on' });
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([expect.stringMatching(/^warning: the cover of .+: the host answered 403 /u)]);
+  const off = await examineSource({ mirrors: [source] });
+  expect(off.found.at(-1)).toBe('ok: covers are off (COVERS)');
 });

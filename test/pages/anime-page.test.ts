@@ -21,7 +21,7 @@ const RECORD: AnimeRecord = {
     episodes: [],
     unnumbered: [],
   },
-  ...{ hasEnded: false, isQuiet: false },
+  ...{ hasEnded: false, isQuiet: false, image: null, cover: null },
   ongoing: { slug: 'menara', title: 'Menara', episode: 12, date: '12 Nov', day: 'Kamis' } as never,
 };
 

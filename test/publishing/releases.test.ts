@@ -51,7 +51,7 @@ function recordOf({
   }));
   const details = of.details ? { ...makeAnimePage().details, ...of.details } : null;
   return {
-    ...{ title: slug, slug, day, link: '', ongoing, episodes, details },
+    ...{ title: slug, slug, day, link: '', image: card.image, cover: null, ongoing, episodes, details },
     scheduledDay: of.isOnlyScheduled && day !== 'None' ? day : null,
     leftAt: of.leftAt ? Date.parse(of.leftAt) : null,
     next: expectedAt

@@ -248,6 +248,7 @@ describe('the total time of a crawl', () => {
         const page = Number(/\/page\/(\d+)\/$/u.exec(url)?.[1] ?? 1);
         return fetchedPage(renderOngoingPage(origin, anime, page), { url });
       },
+      fetchPicture: () => Promise.reject(new Error('there are no pictures')),
       close: async () => {},
     };
     const options = { mirrors: [origin], fetcher, timeoutMs, delayMs, random: () => 0, report: () => {} };

@@ -59,6 +59,7 @@ export function openListSource(
   return {
     mirrors,
     close: async () => {},
+    readPicture: () => Promise.reject(new Error('there are no pictures')),
     beginCrawl: () => (mirror) => ({
       origin: () => mirror,
       repaired: () => ({ repairs: [], failure: undefined }),

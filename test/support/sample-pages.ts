@@ -47,6 +47,7 @@ export function openPageSource(
       const isKnown = known?.['if-none-match'] === validators['if-none-match'];
       return { ...fetchedPage(isKnown ? '' : html, { status: isKnown ? 304 : 200 }), url, validators };
     },
+    fetchPicture: () => Promise.reject(new Error('there are no pictures')),
     close: async () => {},
   };
   const limits = { timeoutMs: 60_000, delayMs: 0, random: () => 0 };

@@ -13,4 +13,4 @@ const store = await openEventStore(storeUrl);
 const report: Report = (event) => {
   if (event.type === 'store-failed') console.error(event.error);
 };
-openOutbox(config, { store, origins: { listing: '', uploads: '' }, calendar: () => undefined, report });
+openOutbox(config, { store, uploadsUrl: '', eventContext: () => ({ url: '' }), report });

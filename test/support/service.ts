@@ -77,6 +77,7 @@ async function openService(
       SOURCE_DELAY: '0',
       REFRESH_CRON: crawlLater(),
       REFRESH_DETAILS: 'off',
+      COVERS: 'off',
       // A slow machine must not be mistaken for a slow source.
       SOURCE_TIMEOUT: '15s',
       DATA_DIR: await temporaryFolder(defer),
@@ -124,6 +125,7 @@ export function runCommand(
       SOURCE_TIMEOUT: '1s',
       REFRESH_CRON: crawlLater(),
       REFRESH_DETAILS: 'off',
+      COVERS: 'off',
       PORT: '0',
       UPLOAD_PORT: '0',
       ...environment,

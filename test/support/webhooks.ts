@@ -16,8 +16,9 @@ export async function openTestOutbox(
   const addresses = receivers.map(
     (one): ReceiverAddress => (typeof one === 'string' ? { kind: 'standard', url: one } : one),
   );
+  const eventContext = () => ({ url: LISTING_URL });
   const create = (options: ReceiverOptions) => ({
-    receivers: createWebhookReceivers(addresses, { ...options, secret, url: LISTING_URL, timeoutMs: 2_000 }),
+    receivers: createWebhookReceivers(addresses, { ...options, secret, eventContext, timeoutMs: 2_000 }),
   });
   const scene = await openOutboxScene(defer, create, settings);
   const outbox = scene.start();

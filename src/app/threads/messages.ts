@@ -48,7 +48,9 @@ export type ThreadRequest =
   /** Passes on an operational event of another thread: the crawler tells receivers of webhooks. */
   | { kind: 'event'; event: OperationalEvent }
   /** Asks the crawler to read the store now. */
-  | { kind: 'read-store' };
+  | { kind: 'read-store' }
+  /** Asks the crawler for a file of a cover: a hash and an extension. */
+  | { kind: 'cover'; name: string };
 
 /** What is replied to each kind of request. */
 export interface Replies {
@@ -58,6 +60,8 @@ export interface Replies {
   event: null;
   /** Whether the last edition that was sent has everything that the store had after the request. */
   'read-store': boolean;
+  /** Null where the store does not have it, undefined where it does not answer. */
+  cover: Uint8Array | null | undefined;
 }
 
 /** From every thread to the main thread. */

@@ -28,6 +28,8 @@ export interface ThreadJob {
   changeSubscription?: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;
   /** Resolves with whether the last edition that was sent has everything that the store had after the call. Never rejects. */
   readStore?: (() => Promise<boolean>) | undefined;
+  /** Reads a file of a cover from the store; null where it has none. */
+  readCover?: ((name: string) => Promise<Uint8Array | null>) | undefined;
   /** Called with operational events of other threads that this one is to know. */
   onEvent?: ((event: OperationalEvent) => void) | undefined;
 }
@@ -89,6 +91,7 @@ async function replyTo(job: ThreadJob, request: ThreadRequest): Promise<Replies[
   if (request.kind === 'metrics') return job.readMetrics();
   if (request.kind === 'push') return (await job.changeSubscription?.(request.change)) ?? 'failed';
   if (request.kind === 'read-store') return (await job.readStore?.()) ?? false;
+  if (request.kind === 'cover') return job.readCover?.(request.name).catch(() => undefined);
   job.onEvent?.(request.event);
   return null;
 }

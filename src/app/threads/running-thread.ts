@@ -37,6 +37,7 @@ const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = {
   push: 5_000,
   event: 5_000,
   'read-store': 5_000,
+  cover: 5_000,
 };
 const PING_EVERY_MS = 1_000;
 /** How long a thread may take to stop once its requests have ended. */

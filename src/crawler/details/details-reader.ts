@@ -35,14 +35,24 @@ interface DetailsOptions {
   now: () => number;
 }
 
+export interface DetailsReader {
+  /** Whether this process reads pages, or is about to read more. */
+  isReading(): boolean;
+  /** Aborts a reading under way and waits for its end. */
+  stop(): Promise<void>;
+}
+
 /**
  * Reads the pages of single anime in the background, one after the other, in one process of those that share a store. A
- * failure costs nothing but the details: it is counted, and that page is read again later. Returns the function that aborts
- * a reading under way and waits for its end.
+ * failure costs nothing but the details: it is counted, and that page is read again later.
  */
-export function startDetailsReader(options: DetailsOptions): () => Promise<void> {
+export function startDetailsReader(options: DetailsOptions): DetailsReader {
   const { store, report } = options;
   const readBatch = createBatchReader(options);
+  let isReading = false;
+  const noteReading = () => {
+    isReading = true;
+  };
 
   async function work(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
     const alarm = createAlarm(store, LOOK_EVERY_MS, signal);
@@ -50,21 +60,25 @@ export function startDetailsReader(options: DetailsOptions): () => Promise<void>
       // The process that had the lease before may just have written what it read.
       await store.readListing();
       while (!signal.aborted && (await lease.isHeld())) {
-        const didRead = await readBatch(signal);
+        const didRead = await readBatch(signal, noteReading);
         noteStart();
-        if (!didRead) await alarm.wait();
+        if (didRead) continue;
+        isReading = false;
+        await alarm.wait();
       }
     } finally {
+      isReading = false;
       alarm.stop();
     }
   }
 
-  return startLeasedJob({ store, name: 'details', doing: 'reading details', work, report });
+  const stop = startLeasedJob({ store, name: 'details', doing: 'reading details', work, report });
+  return { isReading: () => isReading, stop };
 }
 
 /**
  * Returns a function that reads some of what is due and writes what it says; it resolves with whether it has read any.
- * Remembers failures, so that they are not repeated at once.
+ * `onReading` is called before the first one. Remembers failures, so that they are not repeated at once.
  */
 export function createBatchReader({ store, source, isRefreshing, report, now }: DetailsOptions) {
   const failures = new Map<string, ReadFailures>();
@@ -138,7 +152,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     if (readings.length > 0) report({ type: 'details-read', count: readings.length });
   }
 
-  return async (signal: AbortSignal): Promise<boolean> => {
+  return async (signal: AbortSignal, onReading = () => {}): Promise<boolean> => {
     const snapshot = store.known().listing?.snapshot;
     const due = snapshot ? listDue(snapshot).slice(0, MAX_BATCH) : [];
     if (!snapshot || due.length === 0) return false;
@@ -146,6 +160,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     await store.requireWritable();
     // While the lists cannot be read, neither can these pages.
     if (status.health.state !== 'ok') return false;
+    onReading();
     const readings: PageReading[] = [];
     for (const slug of due) {
       while (isRefreshing()) await sleep(REFRESH_POLL_MS, undefined, { signal });

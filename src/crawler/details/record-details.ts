@@ -43,14 +43,16 @@ export function recordDetails(snapshot: Snapshot, readings: readonly PageReading
     const isStale =
       episode !== null && page.details.status !== 'completed' && !hasExactTime(evidence, episode);
     const before = details[slug]?.episode === episode ? (details[slug]?.stale ?? 0) : 0;
-    const { details: facts, printed } = page;
-    details[slug] = { details: facts, printed, readAt, episode, stale: isStale ? before + 1 : 0 };
+    const { details: facts, printed, image } = page;
+    const stale = isStale ? before + 1 : 0;
+    details[slug] = { details: facts, printed, ...(image && { image }), readAt, episode, stale };
     if (evidence !== NO_EVIDENCE) ledger[slug] = evidence;
   }
   const hasNews = readings.some(
     ({ slug }) =>
       !isDeepStrictEqual(details[slug]?.details, snapshot.details?.[slug]?.details) ||
       !isDeepStrictEqual(details[slug]?.printed, snapshot.details?.[slug]?.printed) ||
+      details[slug]?.image !== snapshot.details?.[slug]?.image ||
       !isDeepStrictEqual(
         releasesOf(ledger[slug] ?? NO_EVIDENCE),
         releasesOf(snapshot.ledger[slug] ?? NO_EVIDENCE),

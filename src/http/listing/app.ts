@@ -23,6 +23,7 @@ import {
 } from '../send-document.ts';
 import type { Lingering } from '../server/linger.ts';
 import { LISTING_CORS } from './cors.ts';
+import { type ReadCover, routeCovers } from './covers.ts';
 import { LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
 import { routeEvents, streamShortcut } from './events.ts';
@@ -38,6 +39,7 @@ interface ListingAppOptions {
   view: ListingView & SiteView;
   stream: EventStream;
   readStore: ReadStore;
+  readCover: ReadCover;
   lingering: Lingering;
   /** Adds the routes of Web Push; absent where it is off. */
   push?: PushRoutes | undefined;
@@ -56,7 +58,7 @@ interface SiteView {
 
 /** Creates the app at BASE_URL. It reads the current edition; no request causes one to the source. */
 export function createListingApp(options: ListingAppOptions): RequestListener {
-  const { view, stream, readStore, timeZone, report } = options;
+  const { view, stream, readStore, readCover, timeZone, report } = options;
   const source = listingDocuments({ view, siteDocuments: view.siteDocuments, timeZone });
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
@@ -64,6 +66,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   const keep = keepAnswers(view);
   routeEvents(router, { view, stream, readStore, keep, send });
   routeFeeds(router, { view, keep, send });
+  routeCovers(router, { view, readStore, readCover, send });
   routeHealth(router, view);
   routeStatusPage(router, { view, timeZone, send });
   options.push?.(router);

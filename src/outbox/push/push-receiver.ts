@@ -28,6 +28,8 @@ interface RoundOptions extends SendSignals, Pick<Log, 'renamed'> {
 interface PushReceiverOptions {
   rows: Rows;
   post: PostPush;
+  /** The address of our cover of an anime, where one is kept. */
+  coverOf?: (slug: string) => string | undefined;
   denials: Pick<Denials, 'note' | 'save'>;
   report: Report;
   /** Wall clock, ms since 1970. */
@@ -133,7 +135,9 @@ export function createPushReceiver(options: PushReceiverOptions) {
       const last = batch.at(-1);
       if (!last) return undefined;
       const name = nameOf(log.epoch, last);
-      const news = listNews(log, batch).filter(({ at }) => at >= now() - MAX_AGE_MS);
+      const news = listNews(log, batch)
+        .filter(({ at }) => at >= now() - MAX_AGE_MS)
+        .map((event) => withCover(event, options.coverOf?.(event.slug)));
       return {
         after: moveTo(log, state, last),
         async send(signals) {
@@ -152,4 +156,8 @@ export function createPushReceiver(options: PushReceiverOptions) {
       clearTimeout(reporting);
     },
   };
+}
+
+function withCover<Event extends AnimeEvent>(event: Event, image: string | undefined): Event {
+  return image === undefined ? event : { ...event, image };
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Foreseen } from '../../belief/expectations/foresee.ts';
 import type { EventContext } from '../../publishing/events.ts';
 import { type ClientOptions, postRequest } from '../client.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
@@ -15,10 +14,8 @@ interface PostOptions extends ClientOptions {
 }
 
 export interface WebhookOptions extends PostOptions {
-  /** Public origin of the listing. */
-  url: string;
-  /** What a calendar of broadcasts knows at the moment, where one is configured. */
-  calendar?: (() => Foreseen['calendar']) | undefined;
+  /** What events show at the moment that is not kept with them. */
+  eventContext: () => EventContext;
 }
 
 /** The addresses of WEBHOOK_URLS as receivers. Each gets one message at a time. */
@@ -34,8 +31,7 @@ export function createWebhookReceivers(
       key: receiverKey(address),
       name,
       next(log, state) {
-        const { message, after } =
-          nextMessage(log, state, { url: options.url, calendar: options.calendar?.() }) ?? {};
+        const { message, after } = nextMessage(log, state, options.eventContext()) ?? {};
         if (!message || !after) return undefined;
         const sent = { type: 'webhook-sent' as const, receiver: name, message: message.type };
         return { after, sent, send: ({ aborting }) => postWebhook(address, message, options, aborting) };

@@ -66,7 +66,7 @@ export function entriesOf({ events, url, snapshot }: FeedOptions, records: reado
       link: record?.link ?? event.link,
       at: timeOf(event, release),
       updatedAt: announcedAt(event.at, findAnnouncement(snapshot.ledger[slug]?.told, event)),
-      image: record?.ongoing?.image ?? event.image,
+      image: record?.image ?? event.image,
     });
   }
   return [...entries.values()].sort((a, b) => b.at - a.at);

@@ -61,6 +61,12 @@ export const DetailsCount = object({
   failed: COUNT,
 });
 
+export const CoverCount = object({
+  known: COUNT,
+  missing: COUNT,
+  failed: COUNT,
+});
+
 export const SourceState = object({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
@@ -133,6 +139,7 @@ export const Readiness = object({
   snapshot: orNull(SnapshotState),
   store: StoreState,
   storage: StorageState,
+  covers: CoverCount,
   broadcasts: CalendarState,
   webhooks: array(WebhookState),
   threads: {

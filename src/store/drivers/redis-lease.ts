@@ -26,12 +26,15 @@ const RELEASE = createScript(`
   if ARGV[2] == '1' then return redis.call('SET', KEYS[1], '${RELEASED}') end
   return redis.call('DEL', KEYS[1])`);
 
-/** Writes values, and that something has changed, unless another job may have the lease. */
+/** Writes values, and that something has changed, unless another job may have the lease. An empty one is removed. */
 const WRITE = createScript(`
   local holder = redis.call('GET', KEYS[1])
   if holder ~= ARGV[1] and (holder or ARGV[2] == '0') then return 0 end
   redis.call('SET', KEYS[2], ARGV[3])
-  for index = 3, #KEYS do redis.call('SET', KEYS[index], ARGV[index + 1]) end
+  for index = 3, #KEYS do
+    local value = ARGV[index + 1]
+    if value == '' then redis.call('DEL', KEYS[index]) else redis.call('SET', KEYS[index], value) end
+  end
   return 1`);
 
 /** The namespace of the values, and the key that says that one has changed. */
@@ -73,7 +76,7 @@ export function createRedisLeases(redis: RedisConnection, ttlMs: number): Store[
       write: (values) =>
         writeValues(redis.prefix + NAMES.values, values, async (entries) => {
           const keys = [key, redis.prefix + NAMES.change, ...entries.map((entry) => entry.key)];
-          const args = [token, keepsLost, randomUUID(), ...entries.map(({ value }) => value)];
+          const args = [token, keepsLost, randomUUID(), ...entries.map(({ value = '' }) => value)];
           if ((await redis.run(WRITE, keys, args)) !== 1) throw new LeaseLostError();
         }),
       isHeld: async () => (await renew()) === 1,

@@ -21,6 +21,7 @@ const VALUE_TABLE: ContentTables = { texts: 'keyv', textColumn: 'value', keyPref
 /** The row of a probe, which is no value. */
 const PROBE = 'probe';
 const WRITE = 'INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)';
+const REMOVE = 'DELETE FROM keyv WHERE key = ?';
 
 export function createTables(database: DatabaseSync): void {
   database.exec(TABLES);
@@ -43,7 +44,7 @@ export function openTables(use: UseDatabase): Pick<
     async probe(bytes) {
       use((database) => {
         database.prepare(WRITE).run(PROBE, 'x'.repeat(bytes));
-        database.prepare('DELETE FROM keyv WHERE key = ?').run(PROBE);
+        database.prepare(REMOVE).run(PROBE);
       });
     },
     holdLease(unlock) {
@@ -53,8 +54,11 @@ export function openTables(use: UseDatabase): Pick<
           await writeValues(VALUES, values, async (entries) => {
             if (!isHeld) throw new LeaseLostError();
             inOneStep(use, (database) => {
-              const statement = database.prepare(WRITE);
-              for (const { key, value } of entries) statement.run(key, value);
+              const [write, remove] = [database.prepare(WRITE), database.prepare(REMOVE)];
+              for (const { key, value } of entries) {
+                if (value === undefined) remove.run(key);
+                else write.run(key, value);
+              }
             });
           });
         },

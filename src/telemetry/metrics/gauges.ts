@@ -49,6 +49,12 @@ export function listingGauges({ state, now }: MeasuredListing): MeasuredMetric[]
       },
     },
     {
+      name: 'tayang_covers',
+      help: 'Covers of anime: kept here, never tried, and those whose last try failed.',
+      label: 'state',
+      read: () => ({ ...(state()?.covers ?? { known: 0, missing: 0, failed: 0 }) }),
+    },
+    {
       name: 'tayang_repaired_selectors',
       help: 'Selectors that the last good crawl found anew because the markup of the source has changed.',
       read: () => state()?.source.repaired.length ?? 0,

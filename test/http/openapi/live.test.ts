@@ -198,9 +198,30 @@ test.each(['/openapi.json', '/docs?lang=en'])('%s leads from the uploads to the 
 test("ShareX's configuration is answered as documented", () =>
   checkDocument(origins.uploads!, '/sharex.sxcu'));
 
-describe('Web Push', () => {
-  const MOMENT = { threads: () => ({}), servesListing: true, isStopping: () => false, now: Date.now };
+const MOMENT = { threads: () => ({}), servesListing: true, isStopping: () => false, now: Date.now };
 
+test.each(['jpg', 'webp'])('a cover is answered as documented (%s)', async (extension) => {
+  const covers = new Map([['naga-0123456789abcdef', Date.now()]]);
+  const view = { ...createReceivedListing(readConfig({}, '0.0.0')), ...MOMENT };
+  const server = await openServer(
+    { host: '127.0.0.1', port: 0 },
+    createListingApp({
+      view: { ...view, edition: () => ({ covers }) as never, siteReceived: Promise.resolve() },
+      stream: createEventStream({ readStore: async () => true }),
+      readStore: async () => true,
+      readCover: async () => new Uint8Array(4),
+      lingering: createLingering(),
+      timeZone: 'Asia/Jakarta',
+      report: () => {},
+    }),
+  );
+  onTestFinished(() => server.close());
+  await checkDocument(server.address, `/covers/naga-0123456789abcdef.${extension}`);
+  await check(server.address, `/covers/naga-ffffffffffffffff.${extension}`, 404);
+  await check(origins.empty!, `/covers/naga-0123456789abcdef.${extension}`, 503);
+});
+
+describe('Web Push', () => {
   /** Its routes alone, of a service that never learns its key. */
   async function openPushOnly(change: PushRoutesOptions['change']): Promise<string> {
     const view = { ...createReceivedListing(readConfig({}, '0.0.0')), ...MOMENT };
@@ -211,6 +232,7 @@ describe('Web Push', () => {
         stream: createEventStream({ readStore: async () => true }),
         readStore: async () => true,
         lingering: createLingering(),
+        readCover: async () => null,
         push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
         timeZone: 'Asia/Jakarta',
         report: () => {},

@@ -53,7 +53,9 @@ describe('a parser refuses', () => {
   test('a page that is not of an anime', () => {
     const pages = ['ongoing', 'schedule'].map(read);
     for (const page of [...pages, '<html><head><title>Domain for sale</title></head><h1>Sale</h1></html>'])
-      expect(() => parseAnime(page)).toThrow(refusal('source-moved', /not that of an anime.*titled "/u));
+      expect(() => parseAnime(page, PAGE_URL)).toThrow(
+        refusal('source-moved', /not that of an anime.*titled "/u),
+      );
   });
 
   test.each(LISTS)('a page of another site, and names its title (%s page)', (_page, parse) => {

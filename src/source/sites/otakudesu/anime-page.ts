@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
 import { cleanText, isVisible } from '../../../domain/text.ts';
+import { parseImageUrl } from '../../address.ts';
 import {
   ancestorsOf,
   type Element,
@@ -31,7 +32,7 @@ const EPISODE_BLOCK = /\bepisode list\b|\bdaftar episode\b/iu;
  *
  *     .venser > .jdlrx > h1, .fotoanime > (.infozin > .infozingle > p*, .sinopc > p*), .episodelist*3 > (.monktit, ul > li*)
  */
-export function parseAnime(html: string): AnimePage {
+export function parseAnime(html: string, pageUrl: string): AnimePage {
   const page = openPage(html);
   const { facts, places } = readFacts(page);
   if (Object.keys(facts).length < MIN_FACTS) {
@@ -47,13 +48,23 @@ export function parseAnime(html: string): AnimePage {
   const { genres: place } = places;
   const genres = place ? (groupByContainer(page.find('a'), [place]).get(place) ?? []) : [];
   const rows = findRows(page);
+  const image = readImage(page, pageUrl);
   return {
     titles,
     publishedAt: readPublishedAt(page),
     ...readEpisodes(page, titles, rows),
     details: { ...parseDetails(facts, genres.map(textOf)), synopsis: readSynopsis(page) },
     printed: printDetails(page, { facts, genres, rows }),
+    ...(image !== undefined && { image }),
   };
+}
+
+/** The address of the cover; undefined where the page shows none, or several in its place. */
+function readImage(page: Page, pageUrl: string): string | undefined {
+  const images = page.find(ANIME_SELECTORS.image).filter(isOutsideNoscript);
+  const addresses = new Set(images.map(({ attribs }) => parseImageUrl(attribs, pageUrl)));
+  const [address] = addresses;
+  return addresses.size === 1 ? address : undefined;
 }
 
 /** The facts by the name of their label, and the element of each. A label that is there twice with two values is none. */

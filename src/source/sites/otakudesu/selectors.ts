@@ -27,6 +27,7 @@ export const ANIME_SELECTORS = {
   /** A line of the facts: `Judul: …`. */
   fact: '.infozingle p',
   synopsis: '.sinopc p',
+  image: '.fotoanime img',
   /** A block of links, and its heading: only the one of single episodes is read. */
   block: '.episodelist',
   heading: '.monktit',

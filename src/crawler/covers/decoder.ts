@@ -1,0 +1,105 @@
+import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
+import type { PictureSize } from '../../domain/cover.ts';
+import { AppError, describeError } from '../../domain/errors.ts';
+
+const ENTRY = new URL('decode-process.ts', import.meta.url);
+/** Enough for a busy machine to load the library. */
+const START_MS = 60_000;
+/** A cover takes 50 ms, the largest picture that is allowed some seconds. */
+const DECODE_MS = 15_000;
+
+interface EncodedPicture extends PictureSize {
+  bytes: Uint8Array;
+}
+
+/** A cover in the two sizes that are kept. */
+export interface DecodedCover {
+  /** The same for the same bytes. */
+  hash: string;
+  small: EncodedPicture;
+  large: EncodedPicture;
+}
+
+/** What the process sends: once it is ready, and for each picture. */
+export interface DecoderReply {
+  cover?: DecodedCover;
+  failure?: string;
+}
+
+/** The process that decodes cannot be started here: that says nothing of the pictures. */
+export class DecoderAbsent extends Error {
+  constructor(cause: unknown) {
+    super('pictures cannot be decoded on this machine', { cause });
+    this.name = 'DecoderAbsent';
+  }
+}
+
+/** Decodes pictures in a process of its own, which is started with the first one. */
+export interface Decoder {
+  /** Throws AppError `source-changed` for what is no picture, or none that can be decoded, and DecoderAbsent. */
+  decode(bytes: Uint8Array): Promise<DecodedCover>;
+  /** Ends the process. */
+  close(): void;
+}
+
+export function openDecoder({ entry = ENTRY, startMs = START_MS, decodeMs = DECODE_MS } = {}): Decoder {
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<ChildProcess> {
+    // It inherits neither the settings of this process nor their secrets.
+    const started = fork(entry, { serialization: 'advanced', execArgv: [], env: {}, stdio: QUIET });
+    started.on('error', () => {});
+    try {
+      const { failure } = await nextReply(started, startMs);
+      if (failure !== undefined) throw new Error(failure);
+    } catch (error) {
+      started.kill('SIGKILL');
+      throw new DecoderAbsent(error);
+    }
+    return started;
+  }
+
+  async function ask(process: ChildProcess, bytes: Uint8Array): Promise<DecodedCover> {
+    const reply = nextReply(process, decodeMs);
+    process.send(bytes, () => {});
+    const { cover, failure } = await reply;
+    if (!cover) throw new Error(failure);
+    return cover;
+  }
+
+  function close(): void {
+    child?.kill('SIGKILL');
+    child = undefined;
+  }
+
+  return {
+    async decode(bytes) {
+      child ??= await start();
+      try {
+        return await ask(child, bytes);
+      } catch (error) {
+        // It may have crashed, or still be busy: the next picture gets another process.
+        close();
+        throw new AppError('source-changed', `the picture cannot be decoded: ${describeError(error)}`);
+      }
+    },
+    close,
+  };
+}
+
+const QUIET: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
+
+/** Resolves with what a process sends next. Rejects when it ends before that, and when it takes too long. */
+function nextReply(process: ChildProcess, maxMs: number): Promise<DecoderReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<DecoderReply>();
+  const onExit = (code: number | null, signal: string | null) =>
+    reject(new Error(`its process has ended (${signal ?? code})`));
+  const timer = setTimeout(() => reject(new Error(`it takes longer than ${maxMs} ms`)), maxMs);
+  process.once('message', resolve as (reply: unknown) => void);
+  process.once('exit', onExit);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    process.off('message', resolve as (reply: unknown) => void);
+    process.off('exit', onExit);
+  });
+}

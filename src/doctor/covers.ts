@@ -1,0 +1,40 @@
+import type { Config } from '../app/config.ts';
+import { openDecoder } from '../crawler/covers/decoder.ts';
+import { animeLink } from '../domain/anime-record.ts';
+import { describeError } from '../domain/errors.ts';
+import { formatSize } from '../domain/units.ts';
+import type { Source } from '../source/source.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+import type { Show } from './check.ts';
+
+/** Reads the cover on top of the list as the service would, and tells whether covers can be kept here. */
+export async function readNewestCover(
+  { keepsCovers }: Pick<Config, 'keepsCovers'>,
+  source: Source,
+  store: SnapshotStore,
+  show: Show,
+): Promise<void> {
+  if (!keepsCovers) return show('ok', 'covers are off (COVERS)');
+  const { mirror } = (await store.readStatus()).mirrors;
+  const [newest] = (await store.readSnapshot())?.ongoing ?? [];
+  if (!newest || !mirror) return;
+  const { slug, image } = newest;
+  const decoder = openDecoder();
+  try {
+    const page = animeLink(mirror, slug);
+    const bytes = await source.readPicture(image, page, new AbortController().signal);
+    const { small, large } = await decoder.decode(bytes);
+    const sizes = [bytes, small.bytes, large.bytes].map(({ length }) => formatSize(length));
+    show(
+      'ok',
+      `the cover of ${slug} is read: ${sizes[0]} become ${sizes[1]} for pages and ${sizes[2]} for others`,
+    );
+  } catch (error) {
+    show(
+      'warning',
+      `the cover of ${slug}: ${describeError(error)}; covers that are not kept are shown from the source`,
+    );
+  } finally {
+    decoder.close();
+  }
+}
