@@ -218,6 +218,29 @@ describe('drivers', () => {
   );
 });
 
+describe('names', () => {
+  const EXPORT = /^export (?:async )?(?:function\*?|class|const|type|interface) (\w+)/gmu;
+  /**
+   * The schemas of the API have the names of the records that they describe, and the jobs of the threads are modules with one
+   * interface.
+   */
+  const isSharedOnPurpose = (file: string, name: string) =>
+    file.startsWith('publishing/schemas/') || (name === 'start' && /^app\/\w+-thread\.ts$/u.test(file));
+
+  test('are exported by one file alone, so that each has one meaning', () => {
+    const filesOf = new Map<string, Set<string>>();
+    for (const file of FILES) {
+      for (const [, name = ''] of readSource(file).matchAll(EXPORT)) {
+        if (isSharedOnPurpose(file, name)) continue;
+        filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
+      }
+    }
+    expect(filesOf.size).toBeGreaterThan(FILES.length);
+    const repeated = [...filesOf].filter(([, files]) => files.size > 1);
+    expect(repeated.map(([name, files]) => `${name}: ${[...files].join(', ')}`)).toEqual([]);
+  });
+});
+
 /** Lines of one file of src. */
 const MAX_FILE_LINES = 250;
 

@@ -6,7 +6,7 @@ import { driverFor } from '../domain/setting-url.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
 import { openMemoryWindow } from '../network/memory-window.ts';
-import { removeCopyMark } from '../uploads/copy/copy-mark.ts';
+import { removeStorageCopyMark } from '../uploads/copy/copy-mark.ts';
 import type { LedgerOptions } from '../uploads/ledger.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
 import { followModeration } from '../uploads/moderation/follow-moderation.ts';
@@ -34,7 +34,7 @@ export async function openUploadJob({ upload }: Config, report: Report) {
   const steadyNow = createSteadyClock(Date.now, elapsedMs, report);
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl);
   await prepareStorage(storage);
-  const stopRemovingMark = untilSuccess(() => removeCopyMark(storage.records), COPY_MARK_RETRY_MS);
+  const stopRemovingMark = untilSuccess(() => removeStorageCopyMark(storage.records), COPY_MARK_RETRY_MS);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;

@@ -1,4 +1,4 @@
-import { type LimitBucket, type Limiter, tighter, type Verdict } from './limiter.ts';
+import { type LimitBucket, type Limiter, type RateLimitState, tighter } from './limiter.ts';
 
 /** So many buckets take 32 MB with the longest keys and forty requests in each. */
 const MAX_BUCKETS = 60_000;
@@ -59,7 +59,7 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
   }
 
   /** Returns a verdict when there is no space for those of the buckets that are new. */
-  function refuseNew(buckets: readonly LimitBucket[], at: number): Verdict | undefined {
+  function refuseNew(buckets: readonly LimitBucket[], at: number): RateLimitState | undefined {
     const added = buckets.filter(({ key }) => !windows.has(key));
     const fits = () => windows.size + added.length <= maxBuckets;
     if (!fits() && at >= nextSearchAt) search(at);
@@ -75,12 +75,12 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
     return window;
   }
 
-  function describe({ limit, times }: Window, at: number, ok: boolean): Verdict {
+  function describe({ limit, times }: Window, at: number, ok: boolean): RateLimitState {
     const resetMs = Math.ceil(windowMs - (at - (times[0] ?? at)));
     return { ok, limit, remaining: limit - times.length, resetMs };
   }
 
-  function peek(buckets: readonly LimitBucket[], at: number): Verdict {
+  function peek(buckets: readonly LimitBucket[], at: number): RateLimitState {
     const verdicts = buckets.map(({ key, limit }) => {
       const window = find(key, at);
       if (!window || window.times.length === 0) return { ok: true, limit, remaining: limit, resetMs: 0 };
@@ -100,14 +100,14 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
       }
       const refusal = areKnown ? undefined : refuseNew(buckets, at);
       if (refusal) return refusal;
-      let verdict: Verdict | undefined;
+      let verdict: RateLimitState | undefined;
       for (const bucket of buckets) {
         const window = windows.get(bucket.key) ?? open(bucket, at);
         window.times.push(at);
         const own = describe(window, at, true);
         verdict = verdict ? tighter(verdict, own) : own;
       }
-      return verdict as Verdict;
+      return verdict as RateLimitState;
     },
     peek: (buckets) => peek(buckets, elapsedMs()),
   };

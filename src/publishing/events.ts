@@ -98,7 +98,7 @@ export interface EventRange {
   isComplete: boolean;
 }
 
-export function eventsAfter(log: RenderedEvents, { epoch = log.epoch, number }: EventPosition): EventRange {
+export function rangeAfter(log: RenderedEvents, { epoch = log.epoch, number }: EventPosition): EventRange {
   const { last, oldest } = log;
   const to = last + 1 - oldest;
   const isKnown = epoch === epochAt(log, numberIn(epoch)) && number <= last;
@@ -130,7 +130,7 @@ export function standstillContent({ epoch, changedAt }: RenderedEvents, position
  * must read the list again, because it may have missed an event.
  */
 export function eventsContent(rendered: RenderedEvents, position: EventPosition): Content {
-  const { from, to, isComplete } = eventsAfter(rendered, position);
+  const { from, to, isComplete } = rangeAfter(rendered, position);
   const end = Math.min(to, from + MAX_EVENTS);
   const last = end < to ? rendered.oldest + end - 1 : rendered.last;
   const { changedAt } = rendered;

@@ -4,7 +4,7 @@ import type { FromSchema } from './schemas/schema.ts';
 import { searchTextOf } from './search-text.ts';
 
 /** An item of an answer. */
-export interface Part {
+export interface ListingPart {
   slug: string;
   /** The item as the whole answer has it. */
   json: string;
@@ -17,12 +17,12 @@ export interface Part {
 export interface ListingParts {
   /** What each listed anime is found by (`searchTextOf`), by its slug, in the order of the lists. */
   searchTexts: ReadonlyMap<string, string>;
-  schedule: readonly { day: string; items: readonly Part[] }[];
-  ongoing: readonly Part[];
+  schedule: readonly { day: string; items: readonly ListingPart[] }[];
+  ongoing: readonly ListingPart[];
   releases: readonly ReleasePart[];
 }
 
-export interface ReleasePart extends Part {
+export interface ReleasePart extends ListingPart {
   day: string;
 }
 
@@ -41,6 +41,6 @@ export function takeApart(
   };
 }
 
-function toPart(item: { slug: string }): Part {
+function toPart(item: { slug: string }): ListingPart {
   return { slug: item.slug, json: JSON.stringify(item) };
 }

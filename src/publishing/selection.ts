@@ -1,4 +1,4 @@
-import type { ListingParts, Part, ReleasePart } from './listing-parts.ts';
+import type { ListingPart, ListingParts, ReleasePart } from './listing-parts.ts';
 
 /** Puts answers about chosen anime together from the parts of an edition. Their form is that of the whole answers. */
 
@@ -25,7 +25,8 @@ export function chooseAnime(
 
 /** The answer of `/api/anime` with these anime alone. */
 export function joinListing({ schedule, ongoing }: ListingParts, chosen: ReadonlySet<string>): string {
-  const joinChosen = (parts: readonly Part[]) => joinParts(parts.filter(({ slug }) => chosen.has(slug)));
+  const joinChosen = (parts: readonly ListingPart[]) =>
+    joinParts(parts.filter(({ slug }) => chosen.has(slug)));
   const groups = schedule.map(
     ({ day, items }) => `{"day":${JSON.stringify(day)},"animeList":${joinChosen(items)}}`,
   );
@@ -48,6 +49,6 @@ export function joinReleases(releases: readonly ReleasePart[]): string {
   return `{"status":true,"data":${joinParts(releases)}}`;
 }
 
-function joinParts(parts: readonly Part[]): string {
+function joinParts(parts: readonly ListingPart[]): string {
   return `[${parts.map(({ json }) => json).join(',')}]`;
 }

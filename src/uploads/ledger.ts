@@ -30,7 +30,7 @@ export interface NotTaken {
  * Sums in buckets: of what this process holds for the moment (reservations, places of uploads under way), and of entries. A
  * process, or all processes on a Redis, have one ledger. Calls reject with AppError `limiter-down` while it does not answer.
  */
-export interface Ledger {
+export interface UploadLedger {
   /** Takes `wanted`, or what is left if that is less, from each of the buckets; nothing when less than `needed` is left. */
   take(
     buckets: readonly LimitBucket[],

@@ -3,7 +3,7 @@ import { detectEncoding } from '../domain/text-encoding.ts';
 import TYPES from './media-types.json' with { type: 'json' };
 
 export const BINARY = 'application/octet-stream';
-export const TEXT = 'text/plain; charset=utf-8';
+export const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const BASE = 'text/plain; charset=';
 
 /** Media that browsers play or display and that cannot run as a page. */
@@ -42,7 +42,7 @@ export async function detectMediaType(head: Buffer): Promise<string> {
 /** The type that a file of a media type is served as: safe media, plain text, or binary, which is downloaded. */
 export function servedType(mediaType: string): string {
   const type = PLAYED_AS[mediaType] ?? mediaType;
-  return type === TEXT || SAFE.has(type) ? type : BINARY;
+  return type === PLAIN_TEXT || SAFE.has(type) ? type : BINARY;
 }
 
 function isPlayableOgg(head: Buffer): boolean {

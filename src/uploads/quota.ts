@@ -7,9 +7,9 @@ import {
   type CountedItem,
   type FileLimits,
   fileBuckets,
-  type Ledger,
   limiterDown,
   type Taken,
+  type UploadLedger,
 } from './ledger.ts';
 import type { Storage } from './storage.ts';
 
@@ -27,7 +27,7 @@ const SMALL_BYTES = 256 * 1024;
 const BUFFERED_BYTES = 1024 * 1024 + 64 * 1024;
 
 interface QuotaOptions extends FileLimits {
-  ledger: Ledger;
+  ledger: UploadLedger;
   storage: Pick<Storage, 'free'>;
 }
 
@@ -44,9 +44,9 @@ export interface Quota {
    */
   requirePossible(owner: string, bytes: number): Promise<void>;
   /** Stops counting what was stored under this id. */
-  release: Ledger['remove'];
-  expire: Ledger['expire'];
-  stored: Ledger['used'];
+  release: UploadLedger['remove'];
+  expire: UploadLedger['expire'];
+  stored: UploadLedger['used'];
 }
 
 /** Space reserved for the body of one request, in the quota and on the disk. */

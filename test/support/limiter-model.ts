@@ -1,4 +1,4 @@
-import type { LimitBucket, Verdict } from '../../src/network/limiter.ts';
+import type { LimitBucket, RateLimitState } from '../../src/network/limiter.ts';
 
 /** The expected answers of a limiter, from a list of all requests that were allowed. */
 export class LimiterModel {
@@ -9,7 +9,7 @@ export class LimiterModel {
     this.#windowMs = windowMs;
   }
 
-  take(keys: readonly LimitBucket[], now: number): Verdict {
+  take(keys: readonly LimitBucket[], now: number): RateLimitState {
     const buckets = keys.map(({ key, limit }) => ({ key, limit, counted: this.counted(key, now) }));
     const full = buckets.filter(({ counted, limit }) => counted.length >= limit);
     if (full.length > 0) {
@@ -28,12 +28,12 @@ export class LimiterModel {
     return (this.#arrivals.get(key) ?? []).filter((arrival) => now - arrival < this.#windowMs);
   }
 
-  #verdict(ok: boolean, limit: number, counted: number[], now: number): Verdict {
+  #verdict(ok: boolean, limit: number, counted: number[], now: number): RateLimitState {
     const resetMs = Math.ceil(this.#windowMs - (now - counted[0]!));
     return { ok, limit, remaining: limit - counted.length, resetMs };
   }
 }
 
-function byLongerWait(a: Verdict, b: Verdict): number {
+function byLongerWait(a: RateLimitState, b: RateLimitState): number {
   return b.resetMs - a.resetMs;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createUploadId, type UploadId } from '../../src/domain/upload-id.ts';
-import { removeCopyMark } from '../../src/uploads/copy/copy-mark.ts';
+import { removeStorageCopyMark } from '../../src/uploads/copy/copy-mark.ts';
 import { copyUploads } from '../../src/uploads/copy/copy-uploads.ts';
 import { createModerator } from '../../src/uploads/moderation/moderator.ts';
 import { createReporting } from '../../src/uploads/moderation/reports.ts';
@@ -178,7 +178,7 @@ describe('a copy of uploads refuses, and changes nothing,', () => {
     await fill(from);
     await copy(from, to);
     await expect(copy(from, to, 'file:/other')).rejects.toThrow(/a copy of other uploads/u);
-    await removeCopyMark(to.records);
+    await removeStorageCopyMark(to.records);
     await expect(copy(from, to)).rejects.toThrow(/a service has run on it/u);
   });
 

@@ -1,6 +1,6 @@
 import { supportedMimeTypes } from 'file-type';
 import { describe, expect, test } from 'vitest';
-import { BINARY, detectMediaType, servedType, TEXT } from '../../src/uploads/media-type.ts';
+import { BINARY, detectMediaType, PLAIN_TEXT, servedType } from '../../src/uploads/media-type.ts';
 import SAMPLES from './media-samples.json' with { type: 'json' };
 
 /** The type that is detected, what it is, and its bytes as a text in Latin-1. */
@@ -21,13 +21,13 @@ describe('a type that is shown inline', () => {
   });
 
   test.each(SAMPLES.texts as [string, string][])('is plain text: %s', async (_what, content) => {
-    expect(await typeOf(Buffer.from(content))).toBe(TEXT);
-    expect(servedType(TEXT)).toBe(TEXT);
+    expect(await typeOf(Buffer.from(content))).toBe(PLAIN_TEXT);
+    expect(servedType(PLAIN_TEXT)).toBe(PLAIN_TEXT);
   });
 
   test.each([0, 1, 2])('is plain text although its head ends within a character (%i)', async (shift) => {
     const long = Buffer.from('x'.repeat(shift) + '写'.repeat(5_000));
-    expect(await typeOf(long)).toBe(TEXT);
+    expect(await typeOf(long)).toBe(PLAIN_TEXT);
   });
 });
 

@@ -6,8 +6,8 @@ import { coalesce } from '../../domain/serial.ts';
 import {
   type EventPosition,
   epochAt,
-  eventsAfter,
   type RenderedEvents,
+  rangeAfter,
   sliceFrames,
 } from '../../publishing/events.ts';
 import { corsHeaders } from '../middleware/response-headers.ts';
@@ -113,7 +113,7 @@ export function createEventStream({
   function settle(client: Socket, hasAll: boolean): void {
     const log = current ?? NO_EVENTS;
     const position = clients.get(client);
-    if (!position || !(hasAll || eventsAfter(log, position).isKnown)) return;
+    if (!position || !(hasAll || rangeAfter(log, position).isKnown)) return;
     clients.set(client, undefined);
     write(client, firstMessage(log, position));
   }
@@ -145,7 +145,7 @@ export function createEventStream({
       socket.write(RETRY);
       const log = current ?? NO_EVENTS;
       const position = since ?? positionAtEnd(log);
-      const { isKnown } = eventsAfter(log, position);
+      const { isKnown } = rangeAfter(log, position);
       if (isKnown) socket.write(firstMessage(log, position));
       // A client that has closed its side gets what there is now. Otherwise it would take a place until the next write.
       if (isClosed || socket.readableEnded) return socket.destroySoon();
@@ -156,7 +156,7 @@ export function createEventStream({
     },
     publish(events) {
       const end = positionAtEnd(current ?? events);
-      const { from, to, isKnown } = eventsAfter(events, end);
+      const { from, to, isKnown } = rangeAfter(events, end);
       const followers = [...clients.keys()].filter((client) => clients.get(client) === undefined);
       const waiting = findWaiting();
       current = events;
@@ -203,7 +203,7 @@ const HEAD = [
  */
 function firstMessage(events: RenderedEvents, since: EventPosition): Uint8Array {
   const { epoch, number } = positionAtEnd(events);
-  const { from, to, isComplete } = eventsAfter(events, since);
+  const { from, to, isComplete } = rangeAfter(events, since);
   if (!isComplete || to - from > MAX_REPLAYED) return resetMessage(events);
   return from === to ? Buffer.from(`id: ${epoch}-${number}\n\n`) : sliceFrames(events, from, to);
 }

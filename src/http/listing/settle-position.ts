@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventPosition, eventsAfter, type RenderedEvents } from '../../publishing/events.ts';
+import { type EventPosition, type RenderedEvents, rangeAfter } from '../../publishing/events.ts';
 import type { ReadStore } from './read-store.ts';
 
 /** How long a client may wait for the store. */
@@ -15,7 +15,7 @@ export async function settlePosition(
   readStore: ReadStore,
   maxWaitMs = MAX_WAIT_MS,
 ): Promise<boolean> {
-  const isKnown = () => eventsAfter(log(), position).isKnown;
+  const isKnown = () => rangeAfter(log(), position).isKnown;
   if (isKnown()) return true;
   const ending = new AbortController();
   const deadline = sleep(maxWaitMs, 'late' as const, { signal: ending.signal });

@@ -6,7 +6,7 @@ import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { ownerOf } from '../../network/address-buckets.ts';
 import type { Limiter } from '../../network/limiter.ts';
 import { renderUploadErrorPage } from '../../pages/error.ts';
-import type { Ledger } from '../../uploads/ledger.ts';
+import type { UploadLedger } from '../../uploads/ledger.ts';
 import type { BlockList } from '../../uploads/moderation/block-list.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { ReportFile } from '../../uploads/moderation/reports.ts';
@@ -60,7 +60,7 @@ export interface UploadAppOptions extends SendOptions {
   resumable: ResumableUploads;
   limiter: Limiter;
   /** Counts the uploads under way. */
-  slots: Ledger;
+  slots: UploadLedger;
   moderation: Pick<Moderation, 'blocks'>;
   reportFile: ReportFile;
   /** Limits reports. Its window is an hour. */

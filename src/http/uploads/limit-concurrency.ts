@@ -1,14 +1,14 @@
 import type { Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { addressBuckets } from '../../network/address-buckets.ts';
-import { createSums, type Ledger } from '../../uploads/ledger.ts';
+import { createSums, type UploadLedger } from '../../uploads/ledger.ts';
 
 /** Each download under way may use a descriptor and two chunks of a file. */
 export const DOWNLOAD_LIMITS = { maxPerAddress: 64, maxTotal: 1_024 };
 const DOWNLOAD_RETRY_MS = 5_000;
 
 /** Limits the uploads under way from one address; answers 429 above the limit. */
-export function limitUploads(slots: Pick<Ledger, 'take' | 'give'>, maxPerAddress: number): Middleware {
+export function limitUploads(slots: Pick<UploadLedger, 'take' | 'give'>, maxPerAddress: number): Middleware {
   return async (ctx, next) => {
     const buckets = addressBuckets(ctx.ip, maxPerAddress, 'uploads');
     const taken = await slots.take(buckets, 1, 1);

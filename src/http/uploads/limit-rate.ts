@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { addressBuckets } from '../../network/address-buckets.ts';
-import type { Limiter, Verdict } from '../../network/limiter.ts';
+import type { Limiter, RateLimitState } from '../../network/limiter.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
 
 interface LimitRateOptions {
@@ -34,14 +34,14 @@ export function setRateHeaders(options: LimitRateOptions & { windowMs: number })
     } finally {
       const peek = async () => limiter.peek(addressBuckets(ctx.ip, limit));
       // While the limiter does not answer there is nothing to say; the request itself has failed for a reason of its own.
-      const verdict: Verdict | undefined = ctx.state.rate ?? (await peek().catch(() => undefined));
+      const verdict: RateLimitState | undefined = ctx.state.rate ?? (await peek().catch(() => undefined));
       if (verdict) setHeaders(ctx, verdict, windowMs);
     }
   };
 }
 
 /** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
-function setHeaders(ctx: Context, { limit, remaining, resetMs }: Verdict, windowMs: number): void {
+function setHeaders(ctx: Context, { limit, remaining, resetMs }: RateLimitState, windowMs: number): void {
   ctx.set('RateLimit-Policy', `"upload";q=${limit};w=${toSeconds(windowMs)}`);
   ctx.set('RateLimit', `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
 }

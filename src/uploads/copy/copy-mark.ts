@@ -4,7 +4,7 @@ import { VERSION } from '../storage/objects.ts';
 import type { Storage } from '../storage.ts';
 
 /** The record that says of what a storage is a copy. The first process that serves from the storage removes it. */
-export const COPY_MARK = 'copy';
+export const STORAGE_COPY_MARK = 'copy';
 
 interface CopyMark {
   /** Names the storage that was copied. */
@@ -14,18 +14,18 @@ interface CopyMark {
 }
 
 export async function readCopyMark(records: Objects): Promise<CopyMark | undefined> {
-  const json = await records.get(COPY_MARK);
+  const json = await records.get(STORAGE_COPY_MARK);
   // `writeCopyMark` alone writes it.
   return json && (JSON.parse(json.toString()) as CopyMark);
 }
 
 export async function writeCopyMark(records: Objects, mark: CopyMark): Promise<void> {
-  await records.put(COPY_MARK, Buffer.from(JSON.stringify(mark)));
+  await records.put(STORAGE_COPY_MARK, Buffer.from(JSON.stringify(mark)));
 }
 
 /** To be called before anything is served from a storage: a later copy into it would remove what was stored meanwhile. */
-export async function removeCopyMark(records: Objects): Promise<void> {
-  await records.remove([COPY_MARK]);
+export async function removeStorageCopyMark(records: Objects): Promise<void> {
+  await records.remove([STORAGE_COPY_MARK]);
 }
 
 /**

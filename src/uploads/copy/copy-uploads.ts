@@ -6,7 +6,7 @@ import { attempt, type Failures } from '../storage/failures.ts';
 import { type Objects, placeOf, RESUMABLE } from '../storage/objects.ts';
 import type { Storage } from '../storage.ts';
 import { copyFile } from './copy-file.ts';
-import { COPY_MARK, requireTarget, writeCopyMark } from './copy-mark.ts';
+import { requireTarget, STORAGE_COPY_MARK, writeCopyMark } from './copy-mark.ts';
 import { copyResumable, removeResumable } from './copy-resumable.ts';
 
 interface UploadsCopy {
@@ -95,7 +95,7 @@ function copyObjects(
   { from, to, onCopied }: UploadsCopy,
   failures: Failures,
 ): Promise<CopyCount> {
-  const names = (objects: Objects) => without(objects.list(''), COPY_MARK);
+  const names = (objects: Objects) => without(objects.list(''), STORAGE_COPY_MARK);
 
   async function copyObject(name: string): Promise<Copied> {
     const content = await from[part].get(name);

@@ -1,12 +1,12 @@
 import type { DependencyCheck } from '../../domain/health.ts';
 import type { Limiter } from '../../network/limiter.ts';
-import type { Ledger, LedgerOptions } from '../ledger.ts';
+import type { LedgerOptions, UploadLedger } from '../ledger.ts';
 
 /** One authority for all limits of uploads: what counts rates, uploads under way and bytes. */
 export interface Limits {
   /** Limits rates in windows of this length, above 0. Keys must not be used in windows of other lengths. */
   openWindow(windowMs: number): Limiter;
-  ledger: Ledger;
+  ledger: UploadLedger;
   /** Absent where nothing can fail. */
   checks?: Record<'limiter' | 'quota', DependencyCheck>;
   close(): Promise<void>;

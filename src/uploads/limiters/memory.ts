@@ -5,8 +5,8 @@ import {
   type CountedItem,
   createSums,
   fileKeys,
-  type Ledger,
   type LedgerOptions,
+  type UploadLedger,
   type Usage,
 } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
@@ -77,5 +77,5 @@ export function createMemoryLedger({ elapsedMs }: Pick<LedgerOptions, 'elapsedMs
     async count(usages: AsyncIterable<Usage>): Promise<void> {
       for await (const usage of usages) if (!entries.has(usage.id)) add(usage);
     },
-  } satisfies Ledger & Record<string, unknown>;
+  } satisfies UploadLedger & Record<string, unknown>;
 }

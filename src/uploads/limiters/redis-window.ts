@@ -1,4 +1,4 @@
-import { type LimitBucket, type Limiter, tighter, type Verdict } from '../../network/limiter.ts';
+import { type LimitBucket, type Limiter, type RateLimitState, tighter } from '../../network/limiter.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { scriptFile } from '../../redis/script.ts';
 
@@ -13,7 +13,7 @@ export function openRedisWindow(
   windowMs: number,
   clock?: () => number,
 ): Limiter {
-  async function run(operation: 'take' | 'peek', buckets: readonly LimitBucket[]): Promise<Verdict> {
+  async function run(operation: 'take' | 'peek', buckets: readonly LimitBucket[]): Promise<RateLimitState> {
     const time = clock ? String(Math.round(clock() * 1_000)) : '';
     const limits = buckets.map(({ limit }) => limit);
     const answer = await redis.run(

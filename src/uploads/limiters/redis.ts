@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
 import { expiryOf, type UploadId } from '../../domain/upload-id.ts';
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
-import { type CountedItem, fileKeys, type Ledger, type LedgerOptions } from '../ledger.ts';
+import { type CountedItem, fileKeys, type LedgerOptions, type UploadLedger } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { createHeldSpace, type HeldSpace } from './held-space.ts';
 import { type Correction, recount, untilCounted } from './recount.ts';
@@ -128,11 +128,11 @@ interface SharedLedgerOptions {
   held: HeldSpace;
   /** Throws AppError `limiter-down` while the limits cannot be used. */
   requireUsable: () => void;
-  used: Ledger['used'];
+  used: UploadLedger['used'];
 }
 
 /** The ledger of all processes on a Redis. What Redis has missed is found when this process counts again. */
-function shareLedger({ session, ledger, held, requireUsable, used }: SharedLedgerOptions): Ledger {
+function shareLedger({ session, ledger, held, requireUsable, used }: SharedLedgerOptions): UploadLedger {
   async function expireAll(now: number, isLeft: (id: UploadId) => boolean = () => false): Promise<void> {
     let skipped = 0;
     let found = EXPIRE_BATCH;
