@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { vi } from 'vitest';
 import { RESUME_LIMIT } from '../../src/http/uploads/limit-rate.ts';
 import type { Defer } from './defer.ts';
-import { type Answer, openSocket, type Sending, send } from './upload-client.ts';
+import { type Answer, type Sending, send } from './upload-client.ts';
 
 export const TUS = { 'Tus-Resumable': '1.0.0' };
 export const OFFSET_STREAM = { ...TUS, 'Content-Type': 'application/offset+octet-stream' };
@@ -49,21 +50,16 @@ export async function reachResumeLimit(
 ) {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   defer(() => clock.mockRestore());
-  const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = `HEAD ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
-  /** Sends requests over one connection, one after the other. */
-  const askInTurn = async (count: number): Promise<string[]> => {
-    const { socket, received } = await openSocket(origin);
-    for (let asked = 0; asked < count; asked += 1) {
-      socket.write(request);
-      await once(socket, 'data');
-    }
-    socket.destroy();
-    return received().match(/(?<=^HTTP\/1\.1 )\d+/gmu) ?? [];
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  defer(() => agent.destroy());
+  const askOnce = async (): Promise<number | undefined> => {
+    const asking = request(new URL(path, origin), { method: 'HEAD', headers, agent }).end();
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
   };
-  const each = RESUME_LIMIT.requests / CONNECTIONS;
-  const statuses = await Promise.all(Array.from({ length: CONNECTIONS }, () => askInTurn(each)));
-  return { clock, statuses: [...new Set(statuses.flat())] };
+  const statuses = await Promise.all(Array.from({ length: RESUME_LIMIT.requests }, askOnce));
+  return { clock, statuses: [...new Set(statuses)] };
 }
 
 /** Base64 of each value, as `Upload-Metadata` has it. */

@@ -35,7 +35,8 @@ export function simulatePeeks(
   [from, to]: readonly [number, number],
 ): { lateness: number[]; requests: number } {
   const random = createRandom(2);
-  let now = Math.min(from, releases[0]?.at ?? from);
+  // What came more than a day before has been seen.
+  let now = Math.max(from - DAY_MS, Math.min(from, releases[0]?.at ?? from));
   const timer = createRefreshTimer(cron, 'UTC', 0.5, now);
   const foresee = calendarAt && ((...of: Believed) => foreseeByBroadcasts(calendarAt(now), ...of));
   const times = createRefreshTimes(timer, peekMs, () => now, random, foresee);
