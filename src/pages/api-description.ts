@@ -10,7 +10,12 @@ export interface ApiDescription {
     /** Which address takes the place of which. */
     'x-replacements'?: Record<string, string>;
   }[];
-  'x-tasks': Record<string, { title: string; description: string; source: string }>;
+  /** What developers often do, in the order of the page. */
+  'x-tasks': Record<string, Task>;
+  /** What is promised of later versions. */
+  'x-stability': { description: string };
+  /** What has changed, by version, the newest first. */
+  'x-changes': Record<string, { title: string; changes: { description: string }[] }>;
   /** By path, then by method in small letters. */
   paths: Record<string, { servers?: Server[] } & Record<string, Operation>>;
   components: {
@@ -19,6 +24,28 @@ export interface ApiDescription {
     headers: Record<string, { description: string; schema: Schema }>;
     schemas: Record<string, Schema>;
   };
+}
+
+/** Code, and how it is run. */
+export interface Code {
+  source: string;
+  /** The name of the file that the code is saved in. */
+  file?: string;
+  /** The lines for the shell that run it. */
+  run?: string;
+}
+
+/** A task, with code of its own or with a program in each of several languages. */
+export interface Task extends Partial<Code> {
+  title: string;
+  description: string;
+  variants?: Record<string, TaskVariant>;
+}
+
+/** `name`: of the language or the library. */
+export interface TaskVariant extends Code {
+  name: string;
+  description: string;
 }
 
 type Server = { url: string };

@@ -42,10 +42,16 @@ describeInBrowser('the page of the API', (browser) => {
 
   test('copies the code of a task', async () => {
     const page = await open('/docs?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
-    const task = page.locator('section').filter({ hasText: 'Announce with Python' });
-    await task.getByRole('button', { name: 'Copy' }).click();
+    await page
+      .locator('summary')
+      .filter({ hasText: /^Python$/u })
+      .click();
+    const task = page.locator('#task-python');
+    await task.getByRole('button', { name: 'Copy' }).first().click();
     await task.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await task.locator('pre').innerText());
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await task.locator('pre').first().innerText(),
+    );
   });
 
   test('has code that shows today on a page of any origin', async () => {

@@ -103,7 +103,7 @@ const PAGES: readonly PageCase[] = [
     name: 'docs-entry',
     address: at('usual', '/docs'),
     reach: (page) => page.locator('summary', { hasText: '/f/{name}' }).click(),
-    part: 'details[open]',
+    part: '.group details[open]',
   },
   { name: 'listing-missing', address: at('usual', '/tidak-ada'), status: 404 },
   { name: 'anime-missing', address: at('usual', '/anime/tidak-ada'), status: 404 },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const MANUAL = readFileSync(path.resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+export const MANUAL = readFileSync(path.resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 
 /** The lines of all blocks of code with this word after their fence in docs/operations.md. */
 export function manualLines(language: string): string[] {

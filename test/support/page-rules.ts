@@ -28,7 +28,11 @@ export function findLayoutFaults(page: Page, minCharacters = 8): Promise<string[
 export async function findForeignTexts(page: Page, language: Language): Promise<string[]> {
   const shown = await page.evaluate<string>(`[
     document.title,
-    document.querySelector('main').innerText,
+    // Code is the same in each language.
+    [...document.querySelectorAll('pre')].reduce(
+      (text, code) => text.replace(code.innerText, ''),
+      document.querySelector('main').innerText,
+    ),
     ...[...document.querySelectorAll('[aria-label]')].map((one) => one.getAttribute('aria-label')),
   ].join('\\n')`);
   return LANGUAGES.filter((one) => one !== language)

@@ -9,9 +9,11 @@ FILE = 'last-event.json'
 
 
 def announce(event):
-    text = f"**{event['title']}** episode {event['episode']}\n{event['link'] or ''}"
+    embed = {'title': f"{event['title']} – episode {event['episode']}", 'url': event['page']}
+    if event['image']:
+        embed['thumbnail'] = {'url': event['image']}
     headers = {'Content-Type': 'application/json', 'User-Agent': 'announce.py'}
-    urlopen(Request(WEBHOOK, json.dumps({'content': text}).encode(), headers)).close()
+    urlopen(Request(WEBHOOK, json.dumps({'embeds': [embed]}).encode(), headers)).close()
 
 
 def keep(position):

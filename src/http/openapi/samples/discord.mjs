@@ -1,13 +1,17 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { REST, Routes } from 'discord.js';
+import { EmbedBuilder, escapeMarkdown, REST, Routes } from 'discord.js';
 
-const CHANNEL = '1234567890';
+const CHANNEL = 'CHANNEL';
 const discord = new REST().setToken('TOKEN');
 
-async function announce({ title, episode, link }) {
-  const content = `**${title}** episode ${episode}\n${link ?? ''}`;
-  await discord.post(Routes.channelMessages(CHANNEL), { body: { content } });
+async function announce({ title, episode, page, image, at }) {
+  const embed = new EmbedBuilder()
+    .setTitle(escapeMarkdown(`${title} – episode ${episode}`))
+    .setURL(page)
+    .setThumbnail(image)
+    .setTimestamp(Date.parse(at));
+  await discord.post(Routes.channelMessages(CHANNEL), { body: { embeds: [embed] } });
 }
 
 const EVENTS = '{listing}/api/anime/events';

@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
-function announce({ title, episode, link }) {
-  console.log(`${title} episode ${episode}: ${link}`);
+function announce({ title, episode, page }) {
+  console.log(`${title} episode ${episode}: ${page}`);
 }
 
 const EVENTS = '{listing}/api/anime/events';

@@ -4,14 +4,21 @@ import { setTimeout } from 'node:timers/promises';
 const BOT = 'https://api.telegram.org/botTOKEN';
 const CHAT = '@channel';
 
-async function announce({ title, episode, link }) {
-  const answer = await fetch(`${BOT}/sendMessage`, {
+async function announce({ title, episode, page, image }) {
+  const text = `${title} – episode ${episode}\n${page}`;
+  const photo = image && (await call('sendPhoto', { photo: image, caption: text }));
+  // Telegram cannot load every picture.
+  const { ok, description } = photo?.ok ? photo : await call('sendMessage', { text });
+  if (!ok) throw new Error(`Telegram: ${description}`);
+}
+
+async function call(method, message) {
+  const answer = await fetch(`${BOT}/${method}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ chat_id: CHAT, text: `${title} episode ${episode}\n${link ?? ''}` }),
+    body: JSON.stringify({ chat_id: CHAT, ...message }),
   });
-  const { ok, description } = await answer.json();
-  if (!ok) throw new Error(`Telegram: ${description}`);
+  return answer.json();
 }
 
 const EVENTS = '{listing}/api/anime/events';
