@@ -1,7 +1,12 @@
 import type { Context } from 'koa';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
-import { type Content, type Document, renderDocument } from '../publishing/document.ts';
+import {
+  COMPRESSED_WHEN_ASKED,
+  type Content,
+  type Document,
+  renderDocument,
+} from '../publishing/document.ts';
 import { chooseLanguage } from './negotiate.ts';
 
 /** Of a page that shows nothing of other origins. Its address may be a secret, which its links must not disclose. */
@@ -26,7 +31,8 @@ export function pageDocuments(
 ): [address: string, Document][] {
   const pages = LANGUAGES.map((language): [string, Document] => {
     const address = `${path}?lang=${language}`;
-    return [address, renderDocument(pageContent(address, language, render(language)), now)];
+    const content = pageContent(address, language, render(language));
+    return [address, renderDocument({ ...content, ...COMPRESSED_WHEN_ASKED }, now)];
   });
   // The first language is the default.
   return [[path, pages[0]![1]], ...pages];

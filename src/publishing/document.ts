@@ -30,20 +30,26 @@ export interface Document {
   variants: Variant[];
   /** Encodings that are made when they are first asked for, and are among the variants from then on. */
   later: Compression[];
+  /** How hard those are compressed. Bytes with the same tag are the same, whenever they were made. */
+  effort: keyof typeof EFFORTS;
 }
 
 /** Documents by their address: a path, with a query where that selects one of several. */
 export type Documents = ReadonlyMap<string, Document>;
 
-/** The level of each compressor: higher where it runs once for all requests, lower where a request waits for it. */
+/** The level of each compressor. */
 interface Effort {
   br: number;
   zstd: number;
   gzip: number;
 }
 
-const AHEAD: Effort = { br: 6, zstd: 9, gzip: 9 };
-const ON_DEMAND: Effort = { br: 4, zstd: 3, gzip: 6 };
+const EFFORTS = {
+  /** For documents that many clients get. */
+  high: { br: 6, zstd: 9, gzip: 9 },
+  /** For documents that exist for each anime or each request: often only one client gets such a compression. */
+  low: { br: 4, zstd: 3, gzip: 6 },
+} satisfies Record<string, Effort>;
 
 /** The compressors get the size of the input: without it they allocate for a large one, at twenty times the cost. */
 const COMPRESSORS = {
@@ -83,6 +89,11 @@ export const ENCODINGS: readonly Encoding[] = [...COMPRESSIONS, 'identity'];
  * of them would take longer than rendering them.
  */
 export const COMPRESSED_LATER = { isCompressedLater: true };
+/**
+ * For documents that are rendered while the process starts: compressing all of them ahead takes longer than everything else
+ * until the first response.
+ */
+export const COMPRESSED_WHEN_ASKED = { isCompressedWhenAsked: true };
 /** A smaller document fits into one packet anyway. */
 const MIN_COMPRESSED_LATER = 1_024;
 
@@ -95,8 +106,10 @@ function windowBits(bytes: number): number {
 interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers' | 'cacheControl'>> {
   /** By default all that can make the type shorter: a PNG is already compressed. */
   compressions?: readonly Compression[];
-  /** Whether an encoding is made when it is first asked for. */
+  /** Whether an encoding is made, with low effort, when it is first asked for. */
   isCompressedLater?: boolean;
+  /** Whether an encoding is made, with the usual effort, when it is first asked for. */
+  isCompressedWhenAsked?: boolean;
 }
 
 /**
@@ -112,16 +125,25 @@ export function createDocument(
 ): Document {
   const { vary = [], headers = [], cacheControl = CACHE_CONTROL } = options;
   const { compressions = contentType.startsWith('image/png') ? [] : COMPRESSIONS } = options;
-  const { isCompressedLater = false } = options;
+  const { isCompressedLater = false, isCompressedWhenAsked = false } = options;
+  const effort = isCompressedLater ? 'low' : 'high';
   const bytes = copyUnpooled(typeof content === 'string' ? Buffer.from(content) : content);
   const digest = digestOf(bytes);
   const identity: Variant = { encoding: 'identity', bytes, etag: `"${digest}"` };
-  const common = { contentType, changedAt, vary, headers, cacheControl, identity };
-  if (isCompressedLater) {
+  const common: Omit<Document, 'variants' | 'later'> = {
+    contentType,
+    changedAt,
+    vary,
+    headers,
+    cacheControl,
+    identity,
+    effort,
+  };
+  if (isCompressedLater || isCompressedWhenAsked) {
     const later = bytes.length < MIN_COMPRESSED_LATER ? [] : [...compressions];
     return { ...common, variants: [identity], later };
   }
-  const compressed = compressions.map((encoding) => compress(identity, encoding, AHEAD));
+  const compressed = compressions.map((encoding) => compress(identity, encoding, EFFORTS[effort]));
   const shorter = compressed.filter((variant) => variant.bytes.length < bytes.length);
   return { ...common, variants: [...shorter, identity], later: [] };
 }
@@ -130,7 +152,7 @@ export function createDocument(
 export function compressNow(document: Document, encoding: Compression): Variant | undefined {
   const { identity, variants } = document;
   document.later = document.later.filter((one) => one !== encoding);
-  const variant = compress(identity, encoding, ON_DEMAND);
+  const variant = compress(identity, encoding, EFFORTS[document.effort]);
   if (variant.bytes.length >= identity.bytes.length) return undefined;
   document.variants = [...variants, variant].sort((a, b) => rankOf(a) - rankOf(b));
   return variant;
@@ -186,14 +208,20 @@ export function jsonTextContent(address: string, text: string, options: Partial<
 
 /**
  * Renders documents. One with the same bytes as before is that document, with its compressed variants. It is recognized by
- * its tag, because its bytes may have been sent to another thread.
+ * its tag, because its bytes may have been sent to another thread. The first documents are compressed when they are asked for.
  */
 export function renderDocuments(
   contents: readonly Content[],
   now: number,
   before: Documents | undefined,
 ): Documents {
-  return new Map(contents.map((one) => [one.address, renderDocument(one, now, before?.get(one.address))]));
+  const options = before ? {} : COMPRESSED_WHEN_ASKED;
+  return new Map(
+    contents.map((one) => [
+      one.address,
+      renderDocument({ ...one, ...options }, now, before?.get(one.address)),
+    ]),
+  );
 }
 
 /**

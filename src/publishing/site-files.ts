@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DAY_MS, toIso } from '../domain/units.ts';
 import { ICON_SVG } from '../pages/layout.ts';
-import { createDocument, type Document } from './document.ts';
+import { COMPRESSED_WHEN_ASKED, createDocument, type Document } from './document.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const YEAR_MS = 365 * DAY_MS;
@@ -85,7 +85,7 @@ export async function openAssets(): Promise<Map<string, Document>> {
     const address = AT_ROOT.includes(name) ? `/${name}` : `/assets/${name}`;
     const content = await readFile(file);
     const sent = /[.](?:css|js)$/u.test(name) ? String(content).replace(COMMENTS, '') : content;
-    return [address, createDocument(type, sent, mtimeMs)];
+    return [address, createDocument(type, sent, mtimeMs, COMPRESSED_WHEN_ASKED)];
   });
   return new Map(await Promise.all(entries));
 }

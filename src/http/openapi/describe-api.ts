@@ -6,7 +6,12 @@ import { renderDocsPage } from '../../pages/docs.ts';
 import { formatDuration } from '../../pages/formats.ts';
 import { type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { API_PATH } from '../../publishing/addresses.ts';
-import { createDocument, type Document, JSON_TYPE } from '../../publishing/document.ts';
+import {
+  COMPRESSED_WHEN_ASKED,
+  createDocument,
+  type Document,
+  JSON_TYPE,
+} from '../../publishing/document.ts';
 import * as dialects from '../../publishing/schemas/dialects.ts';
 import * as listing from '../../publishing/schemas/listing.ts';
 import * as responses from '../../publishing/schemas/responses.ts';
@@ -37,8 +42,16 @@ const SAMPLES = path.join(import.meta.dirname, 'samples');
  */
 export function describeApi(facts: ApiFacts, now: number): [address: string, Document][] {
   const api = describeIn('en', facts);
-  const index = createDocument(JSON_TYPE, JSON.stringify(listEndpoints(api, facts)), now);
-  const description = createDocument(JSON_TYPE, JSON.stringify(api), now, { headers: PAGE_HEADERS });
+  const index = createDocument(
+    JSON_TYPE,
+    JSON.stringify(listEndpoints(api, facts)),
+    now,
+    COMPRESSED_WHEN_ASKED,
+  );
+  const description = createDocument(JSON_TYPE, JSON.stringify(api), now, {
+    headers: PAGE_HEADERS,
+    ...COMPRESSED_WHEN_ASKED,
+  });
   const render = (language: Language) => renderDocsPage(describeIn(language, facts), language);
   return [[API_PATH, index], ['/openapi.json', description], ...pageDocuments('/docs', render, now)];
 }
