@@ -2,7 +2,7 @@ import type { CalendarReader } from '../crawler/broadcasts/calendar-reader.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { countDetails } from '../domain/details.ts';
 import { listingChangedAt } from '../domain/snapshot.ts';
-import { changesOf, memoryOf } from '../publishing/document.ts';
+import { changesOf, memoryOf } from '../publishing/document-changes.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';

@@ -6,7 +6,7 @@ import { localDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { renamedSlugs } from '../domain/snapshot.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
-import { changesOf, memoryOf } from '../publishing/document.ts';
+import { changesOf, memoryOf } from '../publishing/document-changes.ts';
 import { type Edition, type EditionContent, renderEdition } from '../publishing/edition.ts';
 import type { EventContext } from '../publishing/events.ts';
 import { createOwnCovers } from '../publishing/own-covers.ts';

@@ -1,5 +1,6 @@
 import type { CheckedDependencies, Dependencies, DependencyReasons } from '../domain/health.ts';
-import { applyChanges, type Documents } from '../publishing/document.ts';
+import type { Documents } from '../publishing/document.ts';
+import { applyChanges } from '../publishing/document-changes.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import type { Config } from './config.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type SnapshotUpdate, startEditionSender } from '../../src/app/edition-sender.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { applyChanges } from '../../src/publishing/document.ts';
+import { applyChanges } from '../../src/publishing/document-changes.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
 import { type FlatStatus, flattenStatus, initialStatus } from '../../src/store/source-status.ts';
 import { makeSnapshot } from '../support/edition.ts';

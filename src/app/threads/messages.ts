@@ -1,7 +1,7 @@
 import type { CheckedDependencies, DependencyReasons } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
-import type { DocumentChanges } from '../../publishing/document.ts';
+import type { DocumentChanges } from '../../publishing/document-changes.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 
