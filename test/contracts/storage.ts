@@ -189,7 +189,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     });
 
     test('sixteen concurrent uploads are stored correctly', async () => {
-      const uploads = Array.from({ length: 16 }, (_, i) => randomBytes(i * 200_000));
+      const uploads = Array.from({ length: 16 }, (_, i) => randomBytes(i * 100_000));
       const ids = await Promise.all(uploads.map((bytes) => keep(storage, bytes, NOW + HOUR_MS)));
       const kept = await Promise.all(ids.map((id) => read(id)));
       expect(kept.map(sha256)).toEqual(uploads.map(sha256));
