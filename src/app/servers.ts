@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import { findContradictions } from './contradictions.ts';
 import { type ListingServer, type ListingServerOptions, openListingServer } from './listing-server.ts';
 import type { Origins } from './threads/messages.ts';
-import type { Job } from './threads/running-thread.ts';
+import type { Job } from './threads/open-worker.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 import { openUploadsPort, type UploadsPort } from './uploads-port.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { createReceivedListing } from './received-listing.ts';
 import type { Servers } from './servers.ts';
 import type { Origins } from './threads/messages.ts';
-import type { Job } from './threads/running-thread.ts';
+import type { Job } from './threads/open-worker.ts';
 import { type StartJob, type SupervisedThread, superviseThread } from './threads/supervisor.ts';
 
 /** Its `stop` also says at /readyz that it stops. */

@@ -4,9 +4,10 @@ import { UNKNOWN_TIME } from '../domain/ledger.ts';
 import { changedAt, type Snapshot } from '../domain/snapshot.ts';
 import type { DueTimes, LastReading, Status, UsedMirrors } from '../store/source-status.ts';
 import type { Attempt } from './attempt.ts';
-import { type MirrorResult, noteMirrors } from './mirrors.ts';
+import type { MirrorResult } from './mirrors.ts';
 import { nextListing } from './next-listing.ts';
 import { dateReading } from './reading-time.ts';
+import { noteMirrors } from './used-mirrors.ts';
 
 /** What a good crawl and a good peek both update. */
 export interface GoodRead {

@@ -2,20 +2,17 @@ import type { Verdict } from '../belief/decide.ts';
 import type { Rename } from '../belief/renames.ts';
 import { AppError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import { DAY_MS } from '../domain/units.ts';
 import type { OngoingPage, RepairResult, SelectorRepair, Visit } from '../source/source.ts';
-import type { UsedMirrors } from '../store/source-status.ts';
 import type { Attempt } from './attempt.ts';
 import type { PageReading } from './details/record-details.ts';
 import { digestPage } from './page-checks.ts';
 import { ageOf, isBehind, shownAt, standsStill } from './reading-time.ts';
+import { orderMirrors } from './used-mirrors.ts';
 
 /** For longer, an older page 1 than the believed one is not passed over. */
 const MAX_PAGE_AGE_MS = DAY_MS;
 const MAX_REASON_LENGTH = 500;
-/** A mirror that failed is tried again after this time. */
-const RETRY_MS = HOUR_MS - 10 * MINUTE_MS;
-
 /** What a mirror shows. */
 export interface MirrorReading {
   /** The origin that served: another one than was asked after a redirect. */
@@ -158,34 +155,6 @@ export async function readFirstGood<Reading extends MirrorReading>(
     errors.push(error);
     failed.add(mirror);
   }
-}
-
-/**
- * The origins to ask, in the order of the configuration. One that redirects is preceded by its target. Those that have just
- * failed come last.
- */
-export function orderMirrors(
-  { mirror, askedMirror, mirrorFailures }: UsedMirrors,
-  configured: readonly string[],
-  now: number,
-): string[] {
-  const origins = configured.flatMap((one) => (one === askedMirror && mirror ? [mirror, one] : [one]));
-  const hasFailed = (one: string) => Number((mirrorFailures[one] ?? 0) > now - RETRY_MS);
-  return [...new Set(origins)].sort((a, b) => hasFailed(a) - hasFailed(b));
-}
-
-/** After a good reading. Of the origins that failed before, those of the last hour are remembered. */
-export function noteMirrors(
-  { source, status, now }: Attempt,
-  { mirror, askedMirror, failed }: Pick<MirrorResult, 'mirror' | 'askedMirror' | 'failed'>,
-): UsedMirrors {
-  const before = Object.entries(status.mirrors.mirrorFailures).filter(
-    ([origin, at]) => origin !== askedMirror && at > now() - HOUR_MS,
-  );
-  const mirrorFailures = Object.fromEntries(before);
-  for (const origin of failed) mirrorFailures[origin] = now();
-  const isConfigured = source.mirrors.includes(askedMirror);
-  return { mirror, askedMirror: isConfigured ? askedMirror : status.mirrors.askedMirror, mirrorFailures };
 }
 
 /** Whether a page 1 was built before the one that is believed. */

@@ -7,23 +7,15 @@ import { animeLink } from '../domain/anime-record.ts';
 import { releaseDay } from '../domain/episode-history.ts';
 import type { AnimeEvent, Change } from '../domain/event.ts';
 import type { Ledger, Told } from '../domain/ledger.ts';
-import { bySlug, type Listing, listEntries, listedSlugs, type OngoingAnime } from '../domain/listing.ts';
-import {
-  changedAt,
-  LEFT_KEPT_MS,
-  type LeftAnime,
-  type LeftSlot,
-  type Renamed,
-  type Snapshot,
-} from '../domain/snapshot.ts';
+import { bySlug, type Listing, type OngoingAnime } from '../domain/listing.ts';
+import { changedAt, type Snapshot } from '../domain/snapshot.ts';
 import { sourceDate } from '../domain/source-date.ts';
 import { DAY_MS, WEEK_MS } from '../domain/units.ts';
-import { beginEpoch, type StoredListing } from '../store/stored-listing.ts';
+import type { StoredListing } from '../store/stored-listing.ts';
 import { withoutFuture } from './clock.ts';
 import { type PageReading, recordDetails } from './details/record-details.ts';
+import { nextSnapshot } from './next-snapshot.ts';
 
-/** How many anime are remembered that have left. */
-const MAX_LEFT = 2_000;
 /** How long events are kept for clients that were away. */
 const EVENTS_KEPT_MS = 30 * DAY_MS;
 /** Bounds the log when the source keeps changing its whole list. */
@@ -137,76 +129,6 @@ function appendEvents(
   // Counted to the last event: a client that is up to date names it, and a clock that is ahead for one crawl ends nothing.
   const now = Math.min(at, log.at(-1)?.at ?? at);
   return [...log.filter((event) => event.at > now - EVENTS_KEPT_MS), ...added].slice(-MAX_EVENTS);
-}
-
-/**
- * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have whole seconds, so two
- * changes are at least a second apart: otherwise a conditional request could miss the later one.
- */
-export function nextSnapshot(
-  listing: Listing,
-  lastGood: Snapshot | undefined,
-  reading: ListReading,
-): Snapshot {
-  const { at: now } = reading;
-  const { ongoing } = listing;
-  const recorded = recordCards(lastGood?.ledger ?? {}, { before: lastGood?.ongoing, ongoing }, reading);
-  if (!lastGood) {
-    return {
-      ...listing,
-      scheduleChangedAt: now,
-      ongoingChangedAt: now,
-      epoch: beginEpoch(now),
-      lastEvent: 0,
-      ledger: recorded,
-    };
-  }
-  const at = Math.max(now, changedAt(lastGood) + 1_000);
-  const isSameSchedule = isDeepStrictEqual(listing.schedule, lastGood.schedule);
-  const isSameOngoing = isDeepStrictEqual(ongoing, lastGood.ongoing);
-  if (isSameSchedule && isSameOngoing && isDeepStrictEqual(recorded, lastGood.ledger)) return lastGood;
-  const current = bySlug(ongoing);
-  const listed = listedSlugs(listing);
-  const gone = lastGood.ongoing.filter(({ slug }) => !current.has(slug));
-  const records = gone.map((anime) => [anime.slug, { leftAt: at, anime }]);
-  const slots = listEntries(lastGood.schedule).map(({ slug, ...slot }) => [slug, { leftAt: at, ...slot }]);
-  // Counted to the last change, so that a clock that is ahead for one crawl ends nothing.
-  const lastAt = Math.min(at, changedAt(lastGood));
-  // One that came back is not `added` again within a week.
-  const left = keep<LeftAnime>(
-    { ...lastGood.left, ...Object.fromEntries(records) },
-    (slug, { leftAt }) => leftAt > lastAt - (current.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
-    MAX_LEFT,
-  );
-  const leftSchedule = keep<LeftSlot>(
-    { ...lastGood.leftSchedule, ...Object.fromEntries(slots) },
-    (slug, { leftAt }) => !listed.has(slug) && leftAt > lastAt - LEFT_KEPT_MS,
-    MAX_LEFT,
-  );
-  const renamed = keep<Renamed>(lastGood.renamed ?? {}, (_, one) => one.at > lastAt - LEFT_KEPT_MS);
-  const isKnown = (slug: string) => listed.has(slug) || slug in left || slug in leftSchedule;
-  return {
-    ...lastGood,
-    ...listing,
-    revision: (lastGood.revision ?? 0) + 1,
-    scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
-    ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
-    left,
-    leftSchedule,
-    ...(lastGood.renamed && { renamed }),
-    ledger: keep(recorded, isKnown),
-    ...(lastGood.details && { details: keep(lastGood.details, isKnown) }),
-  };
-}
-
-/** The last `max` values that are kept. */
-function keep<Value>(
-  values: Readonly<Record<string, Value>>,
-  isKept: (slug: string, value: Value) => boolean,
-  max = Infinity,
-): Record<string, Value> {
-  const kept = Object.entries(values).filter(([slug, value]) => isKept(slug, value));
-  return Object.fromEntries(kept.slice(-max));
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Status {
   reading: LastReading;
   /** The last good crawl (`crawler/crawl.ts`). */
   crawl: GoodCrawl;
-  /** The origins that are asked (`crawler/mirrors.ts`). */
+  /** The origins that are asked (`crawler/used-mirrors.ts`). */
   mirrors: UsedMirrors;
   /** What the timer does next after the last good crawl or peek (`crawler/accept.ts`). */
   due: DueTimes;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import type { Gate } from '../../src/app/threads/gate.ts';
-import type { OpenThread } from '../../src/app/threads/running-thread.ts';
+import type { OpenThread } from '../../src/app/threads/open-worker.ts';
 import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';

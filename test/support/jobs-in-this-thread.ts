@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
+import type { OpenThread } from '../../src/app/threads/open-worker.ts';
 import { runThread } from '../../src/app/threads/run-thread.ts';
-import type { OpenThread } from '../../src/app/threads/running-thread.ts';
 import { type StartJob, superviseThread } from '../../src/app/threads/supervisor.ts';
 
 /**

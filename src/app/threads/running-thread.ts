@@ -1,55 +1,14 @@
-import type { EventEmitter } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { Report } from '../../domain/operational-event.ts';
-import type { CrawlerData } from '../crawler-thread.ts';
-import type { UploadsData } from '../uploads-thread.ts';
-import { createGate, endThread, type Gate } from './gate.ts';
-import type { AnyMessage, Command, JobMessage, Origins, Replies, ThreadRequest } from './messages.ts';
+import { createGate, endThread } from './gate.ts';
+import type { AnyMessage, Command, JobMessage, Origins } from './messages.ts';
+import { type Job, openWorker, type RunData } from './open-worker.ts';
 import { fromPlainError, toPlainError, unpackEvent } from './plain-error.ts';
 import { watchSilence } from './silence.ts';
-import type { Notes } from './thread-memory.ts';
+import { createThreadRequests, type SendRequest } from './thread-requests.ts';
 
-/**
- * Of each thread, the module of its job, which exports `start`; how far behind the main thread the operating system schedules
- * it, once it has started; and the memory that it may have.
- */
-const THREADS = {
-  crawler: {
-    entry: new URL('../crawler-thread.ts', import.meta.url),
-    // It runs behind the main thread and the uploads, on which clients wait.
-    niceness: 4,
-    // A hostile page of 5 MB takes some hundred megabytes while it is parsed. A larger young generation only adds to idle memory.
-    resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 },
-  },
-  uploads: {
-    entry: new URL('../uploads-thread.ts', import.meta.url),
-    // They run behind the main thread.
-    niceness: 2,
-    // With 1 MB of young generation, small downloads take a third more CPU time; with 8 MB, hardly less.
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
-  },
-};
-
-const ENTRY = new URL('./start-thread.js', import.meta.url);
-/** How long a reply may take. A scrape does not wait for a thread that is busy. */
-const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = {
-  metrics: 1_000,
-  push: 5_000,
-  event: 5_000,
-  'read-store': 5_000,
-  cover: 5_000,
-};
 const PING_EVERY_MS = 1_000;
 /** How long a thread may take to stop once its requests have ended. */
 const LAST_STEPS_MS = 5_000;
-
-/** What differs between the threads. */
-export type Job = ({ name: 'crawler'; data: CrawlerData } | { name: 'uploads'; data: UploadsData }) & {
-  /** Called before the thread binds its port. */
-  onPortRequested?: () => Promise<void>;
-  /** Called after each failure, before the backoff. */
-  onDown?: () => Promise<void>;
-};
 
 /** What connects the threads with the rest of the process. */
 export interface Connection {
@@ -58,29 +17,6 @@ export interface Connection {
   onMessage: (message: JobMessage) => void;
   report: Report;
 }
-
-export type SendRequest = <Request extends ThreadRequest>(
-  request: Request,
-) => Promise<Replies[Request['kind']] | undefined>;
-
-/** What a run of a thread gets besides its job. */
-export interface RunData {
-  /** What earlier runs have noted; undefined in the first one. */
-  notes: Notes | undefined;
-  gate: Gate;
-}
-
-/** Opens a thread that runs a job: a worker, of which no more is used than this. */
-export type OpenThread = (
-  job: Job,
-  run: RunData,
-) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'cpuUsage'>;
-
-const openWorker: OpenThread = ({ name, data }, run) => {
-  const { entry, niceness, resourceLimits } = THREADS[name];
-  const workerData = { entry: entry.href, data, niceness, ...run };
-  return new Worker(ENTRY, { name, workerData, resourceLimits });
-};
 
 type RunOptions = Job &
   Connection & {
@@ -106,9 +42,7 @@ export interface RunningThread {
 export function startThread(options: RunOptions, open = openWorker): RunningThread {
   const { name, data, notes, origins, report } = options;
   const ended = Promise.withResolvers<Error>();
-  /** What settles each request that has no reply yet, by its id. */
-  const replies = new Map<number, (reply: unknown) => void>();
-  let requests = 0;
+  const requests = createThreadRequests(post);
   let failure: Error | undefined;
 
   const gate = createGate();
@@ -150,7 +84,7 @@ export function startThread(options: RunOptions, open = openWorker): RunningThre
         void options.onPortRequested?.().then(() => post({ type: 'port-free' }));
         break;
       case 'reply':
-        replies.get(message.id)?.(message.reply);
+        requests.settle(message.id, message.reply);
         break;
       case 'event':
         report(unpackEvent(message.event));
@@ -170,7 +104,7 @@ export function startThread(options: RunOptions, open = openWorker): RunningThre
   /** Nothing is expected of the thread any more. */
   function stopAsking(): void {
     clearInterval(heartbeat);
-    for (const settle of replies.values()) settle(undefined);
+    requests.end();
   }
 
   /** Messages that the thread sent before still count: they may be on their way. */
@@ -181,28 +115,10 @@ export function startThread(options: RunOptions, open = openWorker): RunningThre
     endThread(worker, gate);
   }
 
-  const request: SendRequest = async (request) => {
-    if (failure) return undefined;
-    requests += 1;
-    const id = requests;
-    return new Promise((resolve) => {
-      const settle = (reply: unknown) => {
-        clearTimeout(timer);
-        replies.delete(id);
-        // The thread replies to each kind of request with the type that `Replies` has for it.
-        resolve(reply as never);
-      };
-      const timer = setTimeout(settle, REPLY_TIMEOUT_MS[request.kind], undefined);
-      timer.unref();
-      replies.set(id, settle);
-      post({ type: 'request', id, request });
-    });
-  };
-
   return {
     ended: ended.promise,
     end,
-    request,
+    request: requests.send,
     async stop() {
       post({ type: 'stop' });
       const { delayMs, graceMs } = data.config.shutdown;

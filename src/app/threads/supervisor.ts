@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
 import type { ThreadState } from '../../domain/health.ts';
-import {
-  type Connection,
-  type Job,
-  type OpenThread,
-  type RunningThread,
-  type SendRequest,
-  startThread,
-} from './running-thread.ts';
+import type { Job, OpenThread } from './open-worker.ts';
+import { type Connection, type RunningThread, startThread } from './running-thread.ts';
 import type { Notes } from './thread-memory.ts';
+import type { SendRequest } from './thread-requests.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;

@@ -10,7 +10,7 @@ import { startLeasedJob, waitForLease } from '../../store/leased-job.ts';
 import type { SnapshotStore } from '../../store/snapshot-store.ts';
 import type { Status } from '../../store/source-status.ts';
 import type { Lease } from '../../store/store.ts';
-import { orderMirrors } from '../mirrors.ts';
+import { orderMirrors } from '../used-mirrors.ts';
 import { findDue, type ReadFailures } from './due-details.ts';
 import { checkOwnPage, type PageReading, recordDetails } from './record-details.ts';
 

@@ -6,7 +6,7 @@ import {
   type PageReading,
   recordDetails,
 } from '../../../src/crawler/details/record-details.ts';
-import { nextSnapshot } from '../../../src/crawler/next-listing.ts';
+import { nextSnapshot } from '../../../src/crawler/next-snapshot.ts';
 import type { KnownDetails } from '../../../src/domain/details.ts';
 import type { EpisodeRelease } from '../../../src/domain/episode-history.ts';
 import { DAYS, type OngoingAnime } from '../../../src/domain/listing.ts';
