@@ -66,7 +66,13 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
     resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs }),
     /** What the metrics measure. */
-    measured: { stored: quota.stored, quotaBytes, free: storage.free, unswept: sweeping.failing },
+    measured: {
+      stored: quota.stored,
+      quotaBytes,
+      free: storage.free,
+      unswept: sweeping.failing,
+      reports: sweeping.waitingReports,
+    },
     /** One for each dependency that is configured. */
     checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
     async close(): Promise<void> {

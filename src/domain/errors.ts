@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'removed-legally',
   'checksum-mismatch',
   'not-ready',
+  'unscannable',
   'overloaded',
   'source-blocked',
   'source-moved',

@@ -44,7 +44,12 @@ interface Events {
   /** The operations server listens: metrics and health. */
   measuring: { address: string };
   /** Connections beyond the number that an origin may have, since the last such event. */
-  'connections-refused': { origin: Origin | 'operations'; count: number };
+  'connections-refused': {
+    origin: Origin | 'operations';
+    /** All are taken, or a client has as many as one may have. */
+    reason: 'full' | 'client-share';
+    count: number;
+  };
   /** Connections that were closed in the middle of what their clients did, since the last such event. */
   'connections-closed': { origin: Origin | 'operations'; reason: CloseReason; count: number };
   stopping: { signal: string };
@@ -142,6 +147,8 @@ interface Events {
   'upload-scanned':
     | { outcome: 'clean' }
     | { outcome: 'found'; signature: string }
+    /** The scanner has given up on the file, because of a limit. */
+    | { outcome: 'unscannable'; limit: string }
     | { outcome: 'failed'; error: unknown };
   'request-answered': {
     origin: Origin;

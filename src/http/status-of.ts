@@ -29,6 +29,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'storage-down': 503,
   'limiter-down': 503,
   'scanner-down': 503,
+  unscannable: 503,
   'clock-ahead': 503,
   internal: 500,
   'storage-full': 507,

@@ -66,8 +66,8 @@ const CLOSED_BECAUSE: Record<CloseReason, string> = {
 
 const WARN = {
   'settings-contradict': ({ text }) => text,
-  'connections-refused': ({ count, origin }) =>
-    `refused ${count} connections to the ${origin}: the limit of open connections is reached`,
+  'connections-refused': ({ count, origin, reason }) =>
+    `refused ${count} connections to the ${origin}: ${reason === 'full' ? 'all connections are taken' : 'a client has as many as one may have'}`,
   'attempt-failed': ({ what, error, retryInMs }) =>
     `${what}: ${describeError(error)}; trying again in ${formatSeconds(retryInMs)}`,
   'mirror-failed': ({ mirror, error }) => `${mirror}: ${describeError(error)}`,
@@ -160,6 +160,8 @@ function describeScan(event: EventOf<'upload-scanned'>): string {
       return 'the scanner found nothing in a file';
     case 'found':
       return `refused a file in which the scanner found ${event.signature}`;
+    case 'unscannable':
+      return `refused a file that the scanner could not read to its end: ${event.limit}`;
     case 'failed':
       return `a file could not be scanned, and was refused: ${describeError(event.error)}`;
   }

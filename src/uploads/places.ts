@@ -17,8 +17,8 @@ const RETRY_MS = 2_000;
 
 /**
  * Limits work that is scarce, so that one owner's never keeps out that of the others: a free place goes to the work that waits
- * whose owner has the fewest. Returns a function that runs work in a place of an owner, and throws AppError `overloaded` when
- * there was none in time.
+ * whose owner has the fewest. Returns a function that runs work in a place of an owner. When there was none in time, it throws
+ * AppError `too-many-requests` where the owner has all that one may have, else `overloaded`.
  */
 export function createPlaces({ total, perOwner, restMs = 0, maxWaitMs, busy }: PlacesOptions) {
   const taken = createSums();
@@ -51,7 +51,9 @@ export function createPlaces({ total, perOwner, restMs = 0, maxWaitMs, busy }: P
     waiting.add(one);
     const timer = setTimeout(() => {
       waiting.delete(one);
-      begun.reject(new AppError('overloaded', `${busy}; try again in a moment`, { retryAfterMs: RETRY_MS }));
+      // An owner that has all of its own places waits for itself, and not for others.
+      const code = taken.of(owner) === perOwner ? 'too-many-requests' : 'overloaded';
+      begun.reject(new AppError(code, `${busy}; try again in a moment`, { retryAfterMs: RETRY_MS }));
     }, maxWaitMs);
     await begun.promise.finally(() => clearTimeout(timer));
   }

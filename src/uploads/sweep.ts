@@ -19,6 +19,7 @@ interface SweeperOptions extends Pick<ReceiverOptions, 'storage' | 'quota' | 're
  */
 export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
   let failing: Failures = new Map();
+  let waitingReports = 0;
 
   async function sweep(): Promise<void> {
     const at = now();
@@ -28,24 +29,33 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
     for (const id of swept?.removed ?? []) quota.release(id);
     const kept = new Set(swept?.kept);
     quota.expire(at, (id) => kept.has(id) || mayBeLeft(failures, id));
-    await sweepRecords(storage.records, at, failures).catch(fail(RECORDS));
+    const reports = await sweepRecords(storage.records, at, failures).catch(fail(RECORDS));
+    waitingReports = reports ?? waitingReports;
     const { files = 0, stagedUploads = 0 } = swept ?? {};
     if (files + stagedUploads > 0) report({ type: 'uploads-swept', files, stagedUploads });
     reportFailures(report, 'sweeping', new Map([...failures].filter(([key]) => !failing.has(key))));
     failing = failures;
   }
 
-  /** `failing`: how many items the last sweep could not read or remove. */
-  return { failing: () => failing.size, stop: repeat(sweep, INTERVAL_MS) };
+  return {
+    /** How many items the last sweep could not read or remove. */
+    failing: () => failing.size,
+    /** How many reports it has left, of files that are still there. */
+    waitingReports: () => waitingReports,
+    stop: repeat(sweep, INTERVAL_MS),
+  };
 }
 
-/** Removes the reports of files that have expired, and the notices of their removals. */
-export async function sweepRecords(records: Objects, now: number, failures: Failures): Promise<void> {
-  const names = [...(await reportNames(records)), ...(await Array.fromAsync(records.list(REMOVAL)))];
-  const due = names.filter((name) => {
+/** Removes the reports of files that have expired, and the notices of their removals. Resolves with how many reports are left. */
+export async function sweepRecords(records: Objects, now: number, failures: Failures): Promise<number> {
+  const reports = await reportNames(records);
+  const notices = await Array.fromAsync(records.list(REMOVAL));
+  const isDue = (name: string) => {
     const id = parseUploadId(name.split('.')[1] ?? '');
     return !id || isExpired(id, now);
-  });
+  };
+  const due = [...reports, ...notices].filter(isDue);
   const remove = (name: string) => attempt(failures, RECORDS + name, () => records.remove([name]));
   await Array.fromAsync(inBatches(due, remove));
+  return reports.filter((name) => !isDue(name)).length;
 }

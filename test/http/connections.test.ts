@@ -166,7 +166,10 @@ test('the uploads refuse and count the connections of a flooding client, and the
   expect((await send(listing, { path: '/healthz' })).status).toBe(200);
   // Refusals are reported every five seconds.
   const countRefused = async () =>
-    (await scrape(operations)).sample('tayang_connections_refused_total', { origin: 'uploads' });
+    (await scrape(operations)).sample('tayang_connections_refused_total', {
+      origin: 'uploads',
+      reason: 'client-share',
+    });
   await expect.poll(countRefused, { interval: 200 }).toBeGreaterThan(0);
 });
 

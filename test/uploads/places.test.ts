@@ -27,7 +27,10 @@ test('work that found no place in time is refused, and takes none later', async 
   const { begun, start, end } = createWork();
   const under = [start('a', 'a1'), start('a', 'a2')];
   const late = start('a', 'a3');
-  const refused = expect(late).rejects.toMatchObject({ code: 'overloaded', message: /too much.*try again/u });
+  const refused = expect(late).rejects.toMatchObject({
+    code: 'too-many-requests',
+    message: /too much.*try again/u,
+  });
   await vi.advanceTimersByTimeAsync(LIMITS.maxWaitMs);
   await refused;
   end('a1');

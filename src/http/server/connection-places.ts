@@ -22,10 +22,13 @@ interface PlaceLimits {
 /** When all places are taken, this share of them becomes free at once, because finding idle connections takes time. */
 const FREED_SHARE = 1 / 100;
 
+/** All places are taken, or the client has as many as one may have. */
+export type RefusalReason = 'full' | 'client-share';
+
 /** Gives places to connections. */
 export interface ConnectionPlaces<P extends PlaceHolder> {
-  /** Returns whether the connection is served; otherwise it is to be refused. Either way it stays until `leave`. */
-  enter(place: P): boolean;
+  /** Returns why the connection is to be refused; undefined where it is served. Either way it stays until `leave`. */
+  enter(place: P): RefusalReason | undefined;
   leave(place: P): void;
 }
 
@@ -43,7 +46,7 @@ export function createConnectionPlaces<P extends PlaceHolder>(limits: PlaceLimit
     return (servedByNetwork.get(network)?.size ?? 0) >= maxPerClient * (index + 1);
   }
 
-  function serve(place: P): void {
+  function serve(place: P): undefined {
     served.add(place);
     for (const network of place.networks) {
       const ofNetwork = servedByNetwork.get(network) ?? new Set();
@@ -97,10 +100,9 @@ export function createConnectionPlaces<P extends PlaceHolder>(limits: PlaceLimit
     enter(place) {
       const isOver = place.networks.some(isFull);
       if (!isOver && served.size >= max) freePlaces();
-      const isServed = !isOver && served.size < max;
-      if (isServed) serve(place);
-      else refuse(place);
-      return isServed;
+      if (!isOver && served.size < max) return serve(place);
+      refuse(place);
+      return isOver ? 'client-share' : 'full';
     },
     leave,
   };

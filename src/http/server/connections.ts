@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CloseReason } from '../../domain/operational-event.ts';
-import { createConnectionPlaces } from './connection-places.ts';
+import { createConnectionPlaces, type RefusalReason } from './connection-places.ts';
 import type { CountedRequest } from './counted-request.ts';
 import type { MinRate } from './min-rate.ts';
 import { createTransferRates, type TransferRates } from './transfer-rates.ts';
@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   minRate: MinRate;
   checkEveryMs: number;
   /** Called after a check with the number of connections that were refused since the previous check, if there were any. */
-  onRefused: (count: number) => void;
+  onRefused: (reason: RefusalReason, count: number) => void;
   /** Called after a check for each reason for which connections were closed without a response since the previous check. */
   onClosed: (reason: CloseReason, count: number) => void;
 }
@@ -83,7 +83,7 @@ export function trackConnections(
   const connections = new Map<Socket, Connection>();
   /** How many were closed since the last check. */
   const closed = new Map<CloseReason, number>();
-  let refused = 0;
+  const refused = new Map<RefusalReason, number>();
   let isEnding = false;
   let { maxIdleMs } = limits;
   server.maxConnections = max + maxRefused + SPARE_CONNECTIONS;
@@ -102,16 +102,16 @@ export function trackConnections(
       makeRoom: () => close(socket, 'made-room'),
     };
     connections.set(socket, connection);
-    connection.isRefused = !places.enter(connection);
-    if (connection.isRefused) limitRefused(connection);
+    const refusal = places.enter(connection);
+    connection.isRefused = refusal !== undefined;
+    if (refusal) limitRefused(connection, refusal);
     socket.once('close', () => {
       connections.delete(socket);
       places.leave(connection);
     });
   });
-  server.on('drop', () => {
-    refused += 1;
-  });
+  // Only who opens more than it may have gets so far: who finds all places taken is answered first.
+  server.on('drop', () => countRefused('client-share'));
   let timer = setInterval(check, checkEveryMs, checkEveryMs).unref();
   server.once('close', () => {
     clearInterval(timer);
@@ -119,10 +119,14 @@ export function trackConnections(
   });
 
   /** Ends a refused connection that sends no request. If it sends a request, the response ends it. */
-  function limitRefused({ socket, turns }: Connection): void {
-    refused += 1;
+  function limitRefused({ socket, turns }: Connection, reason: RefusalReason): void {
+    countRefused(reason);
     const destroyTimer = setTimeout(() => turns.isBusy() || socket.destroy(), REFUSED_MS);
     socket.once('close', () => clearTimeout(destroyTimer));
+  }
+
+  function countRefused(reason: RefusalReason): void {
+    refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }
 
   /** Closes a connection without a response, and counts why. */
@@ -143,8 +147,8 @@ export function trackConnections(
   }
 
   function reportCounts(): void {
-    if (refused > 0) limits.onRefused(refused);
-    refused = 0;
+    for (const [reason, count] of refused) limits.onRefused(reason, count);
+    refused.clear();
     for (const [reason, count] of closed) limits.onClosed(reason, count);
     closed.clear();
   }

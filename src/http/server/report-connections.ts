@@ -7,7 +7,7 @@ export function reportConnections(
   report: Report,
 ): Pick<ConnectionLimits, 'onRefused' | 'onClosed'> {
   return {
-    onRefused: (count) => report({ type: 'connections-refused', origin, count }),
+    onRefused: (reason, count) => report({ type: 'connections-refused', origin, reason, count }),
     onClosed: (reason, count) => report({ type: 'connections-closed', origin, reason, count }),
   };
 }

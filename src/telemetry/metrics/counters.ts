@@ -16,8 +16,8 @@ interface CountedMetric {
   name: string;
   help: string;
   labels?: string[];
-  /** The values of the label that have a sample from the beginning. */
-  values?: readonly string[];
+  /** The values of the labels that have a sample from the beginning, so that the first increase is seen. */
+  values?: readonly (readonly string[] | string)[];
   on: { [Type in EventType]?: (event: EventOf<Type>) => Count | Count[] };
 }
 
@@ -26,7 +26,14 @@ const ONE: Count = {};
 /** The values of the label `method`; any other method is `other`. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/** The services of Chrome, Firefox, Safari and Edge. */
+const LARGE_PUSH_SERVICES =
+  /^https:\/\/(?:fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|[\w.-]+\.push\.apple\.com|[\w.-]+\.notify\.windows\.com)$/u;
+
 const PUSH_OUTCOMES = ['delivered', 'failed', 'gone', 'dropped'] as const;
+
+/** What a sender causes is no 5xx here: no alert may fire because of what one client sends. */
+const CAUSED_BY_SENDER = ['share-full', 'unscannable'];
 
 /** The only counter that is also raised without an event: by the documents that are sent. */
 const REQUESTS = 'tayang_requests_total';
@@ -44,8 +51,7 @@ const COUNTERS: readonly CountedMetric[] = [
             origin,
             route: route ?? 'none',
             method: METHODS.includes(method) ? method : 'other',
-            // Not the 507 of a failure, so that no alert on 5xx fires because one client uploads too much.
-            status: code === 'share-full' ? code : status,
+            status: code !== null && CAUSED_BY_SENDER.includes(code) ? code : status,
           },
         };
       },
@@ -62,9 +68,12 @@ const COUNTERS: readonly CountedMetric[] = [
   {
     name: 'tayang_connections_refused_total',
     help: 'Connections refused because the origin, or one client, had as many as it may have.',
-    labels: ['origin'],
-    values: ['listing', 'uploads', 'operations'],
-    on: { 'connections-refused': ({ origin, count }) => ({ labels: { origin }, by: count }) },
+    labels: ['origin', 'reason'],
+    values: ['listing', 'uploads', 'operations'].flatMap((origin) => [
+      [origin, 'full'],
+      [origin, 'client-share'],
+    ]),
+    on: { 'connections-refused': ({ origin, reason, count }) => ({ labels: { origin, reason }, by: count }) },
   },
   {
     name: 'tayang_connections_closed_total',
@@ -108,6 +117,12 @@ const COUNTERS: readonly CountedMetric[] = [
     },
   },
   {
+    name: 'tayang_push_denials_total',
+    help: 'Times that a large push service began to refuse PUSH_CONTACT or the keys of this installation.',
+    // Strangers can subscribe with services of their own, which refuse what they like.
+    on: { 'push-denied': ({ service }) => (LARGE_PUSH_SERVICES.test(service) ? ONE : []) },
+  },
+  {
     name: 'tayang_uploads_total',
     help: 'Files received.',
     on: { 'upload-received': () => ONE },
@@ -121,7 +136,7 @@ const COUNTERS: readonly CountedMetric[] = [
     name: 'tayang_scans_total',
     help: 'Uploads passed to the malware scanner, by how that ended.',
     labels: ['outcome'],
-    values: ['clean', 'found', 'failed'],
+    values: ['clean', 'found', 'unscannable', 'failed'],
     on: { 'upload-scanned': ({ outcome }) => ({ labels: { outcome } }) },
   },
   {
@@ -155,7 +170,7 @@ export function addCounters(registry: Registry): Counters {
 
 function addCounter(registry: Registry, { name, help, labels = [], values = [] }: CountedMetric) {
   const counter = new Counter<string>({ name, help, labelNames: labels, registers: [registry] });
-  for (const value of values) counter.labels(value).inc(0);
+  for (const value of values) counter.labels(...[value].flat()).inc(0);
   return counter;
 }
 

@@ -7,6 +7,8 @@ import type { ListingState } from '../../publishing/listing-state.ts';
 export interface MeasuredMetric {
   name: string;
   help: string;
+  /** Whether it only rises, as a counter does. */
+  isCounter?: true;
   /** Present where it has a value for each value of a label. */
   label?: string;
   read: () => number | Promise<number> | Record<string, number>;
@@ -97,9 +99,17 @@ interface MeasuredUploads {
   free(): Promise<{ bytes: number; files: number }>;
   /** How many items the last sweep could not read or remove. */
   unswept(): number;
+  /** How many reports of files wait for the operator. */
+  reports(): number;
 }
 
-export function uploadGauges({ stored, quotaBytes, free, unswept }: MeasuredUploads): MeasuredMetric[] {
+export function uploadGauges({
+  stored,
+  quotaBytes,
+  free,
+  unswept,
+  reports,
+}: MeasuredUploads): MeasuredMetric[] {
   return [
     {
       name: 'tayang_stored_bytes',
@@ -131,6 +141,11 @@ export function uploadGauges({ stored, quotaBytes, free, unswept }: MeasuredUplo
       help: 'Files, folders and records of the uploads that the last sweep could not read or remove.',
       read: unswept,
     },
+    {
+      name: 'tayang_waiting_reports',
+      help: 'Reports of files that are still stored: remove each file, or wait for its expiry.',
+      read: reports,
+    },
   ];
 }
 
@@ -160,6 +175,7 @@ export function processGauges(
     {
       name: 'tayang_thread_restarts_total',
       help: 'Times that a thread has failed and was restarted.',
+      isCounter: true,
       label: 'thread',
       read: () => ofThreads(({ restarts }) => restarts),
     },

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Metrics } from '../metrics.ts';
 import { addCounters } from './counters.ts';
 import { type MeasuredMetric, threadGauges } from './gauges.ts';
@@ -23,7 +23,7 @@ export function createMetrics(thread: string): Metrics {
   measure(threadGauges(thread));
 
   function measure(gauges: readonly MeasuredMetric[]): void {
-    for (const gauge of gauges) addGauge(registry, gauge);
+    for (const gauge of gauges) addMeasured(registry, gauge);
   }
 
   return {
@@ -47,19 +47,30 @@ export function createMetrics(thread: string): Metrics {
   };
 }
 
-function addGauge(registry: Registry, { name, help, label, read }: MeasuredMetric): void {
-  new Gauge<string>({
-    name,
-    help,
-    labelNames: label ? [label] : [],
-    registers: [registry],
-    async collect() {
-      // One gauge that fails must not fail the whole scrape.
-      const values = await Promise.try(read).catch(() => Number.NaN);
-      if (typeof values === 'number') this.set(values);
-      else for (const [labelled, value] of Object.entries(values)) this.labels(labelled).set(value);
-    },
-  });
+function addMeasured(registry: Registry, { name, help, label, isCounter, read }: MeasuredMetric): void {
+  const options = { name, help, labelNames: label ? [label] : [], registers: [registry] };
+  /** One that fails must not fail the whole scrape. */
+  const readSamples = async (): Promise<[labels: Record<string, string>, value: number][]> => {
+    const values = await Promise.try(read).catch(() => Number.NaN);
+    if (typeof values === 'number') return [[{}, values]];
+    return Object.entries(values).map(([labelled, value]) => [label ? { [label]: labelled } : {}, value]);
+  };
+  if (isCounter)
+    new Counter<string>({
+      ...options,
+      async collect() {
+        const samples = await readSamples();
+        this.reset();
+        for (const [labels, value] of samples) this.inc(labels, value);
+      },
+    });
+  else
+    new Gauge<string>({
+      ...options,
+      async collect() {
+        for (const [labels, value] of await readSamples()) this.set(labels, value);
+      },
+    });
 }
 
 /** Formats the metrics of all threads for Prometheus. What several threads count is added up. */

@@ -22,6 +22,7 @@ const TEMPORARY: ErrorCode[] = [
   'clock-ahead',
   'locked',
   'overloaded',
+  'too-many-requests',
 ];
 
 interface ResumableOptions extends ReceiverOptions {

@@ -35,10 +35,21 @@ export function openClamdScanner(
     throw new AppError('scanner-down', message, { cause, retryAfterMs: RETRY_MS });
   }
 
+  /** The scanner works, and gives up on this file: its sender may have made it so. */
+  function refuseUnscannable(limit: string): never {
+    report({ type: 'upload-scanned', outcome: 'unscannable', limit });
+    throw new AppError(
+      'unscannable',
+      'the file is too large or too complex to be checked for malware, and is not accepted unchecked',
+      { retryAfterMs: RETRY_MS },
+    );
+  }
+
   function judge(reply: string): void {
     const [, found] = /^stream: (.+) FOUND$/u.exec(reply) ?? [];
-    const isChecked = reply === 'stream: OK' || (found !== undefined && !NOT_SCANNED.test(found));
-    if (!isChecked) fail(new Error(`clamd has not scanned the file: ${reply}`));
+    if (found !== undefined && NOT_SCANNED.test(found)) refuseUnscannable(found);
+    if (reply !== 'stream: OK' && found === undefined)
+      fail(new Error(`clamd has not scanned the file: ${reply}`));
     if (found !== undefined) {
       report({ type: 'upload-scanned', outcome: 'found', signature: found });
       const message = `the file was refused, because the scanner found malware in it: ${found}`;
