@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
-import { PAGE_POLICY } from '../pages/layout.ts';
+import { pageHeaders } from '../pages/layout.ts';
 import {
   COMPRESSED_WHEN_ASKED,
   type Content,
@@ -9,8 +9,8 @@ import {
 } from '../publishing/document.ts';
 import { chooseLanguage } from './negotiate.ts';
 
-/** Of a page that shows nothing of other origins. Its address may be a secret, which its links must not disclose. */
-const HEADERS = { 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' };
+/** Of a page that shows nothing of other origins. */
+const HEADERS = pageHeaders();
 /** The same, names and values in turn. */
 export const PAGE_HEADERS = Object.entries(HEADERS).flat();
 

@@ -30,7 +30,7 @@ export interface Layout {
  * The Content-Security-Policy of a page. It allows resources of its own origin and pictures of the origins that are
  * named, but no inline script, no frame and no form to another origin.
  */
-export function pagePolicy(imageOrigins: readonly string[] = []): string {
+function pagePolicy(imageOrigins: readonly string[] = []): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -45,7 +45,18 @@ export function pagePolicy(imageOrigins: readonly string[] = []): string {
   ].join('; ');
 }
 
-export const PAGE_POLICY = pagePolicy();
+/**
+ * What a browser allows a page, beside its policy. Its address may be a secret, which its links must not disclose; no other page
+ * gets hold of its window, and it asks for no device.
+ */
+export function pageHeaders(imageOrigins?: readonly string[]): Record<string, string> {
+  return {
+    'Content-Security-Policy': pagePolicy(imageOrigins),
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  };
+}
 
 /** The icon of the service: a play button. */
 export const ICON_SVG =

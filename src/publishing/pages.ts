@@ -4,7 +4,7 @@ import { renderAnimePage } from '../pages/anime-page.ts';
 import { createTimes } from '../pages/formats.ts';
 import { type FrontPage, renderFrontPage } from '../pages/front-page.ts';
 import { LANGUAGES, TRANSLATIONS } from '../pages/i18n/translations.ts';
-import { pagePolicy } from '../pages/layout.ts';
+import { pageHeaders } from '../pages/layout.ts';
 import { animePath, type PageContext } from '../pages/listing-page.ts';
 import { frontPageAddress } from './addresses.ts';
 import { COMPRESSED_LATER, type Content } from './document.ts';
@@ -32,14 +32,7 @@ export function renderPages(state: PagesState): Content[] {
     const options = {
       contentType: 'text/html; charset=utf-8',
       vary: ['Accept-Language'],
-      headers: [
-        'Content-Security-Policy',
-        pagePolicy(coverOrigins),
-        'Content-Language',
-        language,
-        'Referrer-Policy',
-        'no-referrer',
-      ],
+      headers: Object.entries({ ...pageHeaders(coverOrigins), 'Content-Language': language }).flat(),
     };
     return [
       { ...options, address: frontPageAddress(language), text: renderFrontPage(context, front) },
