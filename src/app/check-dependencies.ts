@@ -8,16 +8,10 @@ import {
   UNKNOWN_FAILURE,
 } from '../domain/health.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
+import { type CheckFailure, runCheckOnce } from './dependency-check.ts';
 
-/** The two together are the longest time until a change is known: less than five seconds. */
+/** With the time that a check may take, the longest time until a change is known: less than five seconds. */
 const CHECK_EVERY_MS = 1_500;
-export const CHECK_TIMEOUT_MS = 2_500;
-/** How often the time of a running check is counted. */
-const TICK_MS = 100;
-/** If a tick comes later than this, the process got no CPU time, so it could not read an answer either. */
-const MAX_TICK_MS = 2 * TICK_MS;
-/** If the process got no CPU time for this long during a check, its failure proves nothing. */
-const MAX_LOST_MS = 500;
 
 interface CheckingOptions {
   checks: DependencyChecks;
@@ -78,45 +72,19 @@ export function checkDependencies({ checks, report, onChange, elapsedMs }: Check
 
   /** `isDoubted`: whether the last check failed without proving anything. */
   async function run(name: DependencyName, check: DependencyCheck, isDoubted = false): Promise<void> {
-    const timeout = new AbortController();
-    const startedAt = elapsedMs();
-    let tickedAt = startedAt;
-    /** How long the process has waited while it could have read an answer. */
-    let waitedMs = 0;
     let isUnproven = false;
-
-    /** `since`: work that has succeeded from then on outweighs this failure. */
-    function fail(error: unknown, since: number): void {
-      if (!isRefusal(error) && (workedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since) {
-        note(name, 'ok');
-        return;
-      }
-      const lostMs = elapsedMs() - startedAt - waitedMs;
-      isUnproven = lostMs >= MAX_LOST_MS && waitedMs < CHECK_TIMEOUT_MS && !isDoubted;
-      if (!isUnproven) note(name, 'down', error);
-    }
-
-    function tick(): void {
-      const at = elapsedMs();
-      waitedMs += Math.min(at - tickedAt, MAX_TICK_MS);
-      tickedAt = at;
-      if (waitedMs < CHECK_TIMEOUT_MS) return;
-      clearInterval(ticking);
-      fail(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`), startedAt);
-      timeout.abort();
-    }
-
-    const ticking = setInterval(tick, TICK_MS);
-    ticking.unref();
-    await check(timeout.signal).then(
-      () => note(name, 'ok'),
-      (error: unknown) => {
-        tick();
-        if (!timeout.signal.aborted) fail(error, startedAt - CHECK_EVERY_MS);
-      },
-    );
-    clearInterval(ticking);
+    await runCheckOnce(check, elapsedMs, (failure) => {
+      if (!failure || isOutweighed(name, failure)) return note(name, 'ok');
+      isUnproven = !failure.isProof && !isDoubted;
+      if (!isUnproven) note(name, 'down', failure.error);
+    });
     if (!isStopped) setTimeout(run, CHECK_EVERY_MS, name, check, isUnproven).unref();
+  }
+
+  /** Whether real work has succeeded since a failed check: from its beginning, or since the check before where it was refused. */
+  function isOutweighed(name: DependencyName, { error, startedAt, isTimeout }: CheckFailure): boolean {
+    const since = isTimeout ? startedAt : startedAt - CHECK_EVERY_MS;
+    return !isRefusal(error) && (workedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= since;
   }
 
   for (const [name, check] of entries) void run(name, check);

@@ -19,8 +19,8 @@ import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
 import { createUploads } from '../uploads/uploads.ts';
-import { CHECK_TIMEOUT_MS } from './check-dependencies.ts';
 import type { Config } from './config.ts';
+import { CHECK_TIMEOUT_MS } from './dependency-check.ts';
 
 /** How soon a mark that could not be removed is tried again. */
 const COPY_MARK_RETRY_MS = 5_000;
