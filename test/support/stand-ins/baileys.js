@@ -13,7 +13,7 @@ export async function useMultiFileAuthState(folder) {
   };
 }
 
-export default function makeWASocket({ auth }) {
+export function makeWASocket({ auth }) {
   const ev = new EventEmitter();
   setImmediate(() => {
     if (auth.isRegistered()) return ev.emit('connection.update', { connection: 'open' });
