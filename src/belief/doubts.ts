@@ -15,8 +15,11 @@ export function coverKey(image: string): string {
   return URL.parse(image)?.pathname ?? image;
 }
 
-/** What says which anime it is. */
-export function identityOf({ title, image }: Pick<OngoingAnime, 'title' | 'image'>) {
+/** What says which anime it is, as keys that spelling and host do not change. */
+export function identityOf({ title, image }: Pick<OngoingAnime, 'title' | 'image'>): {
+  title: string;
+  image: string;
+} {
   return { title: titleKey(title), image: coverKey(image) };
 }
 

@@ -76,7 +76,9 @@ export function startCoversReader(options: CoversOptions): () => Promise<void> {
 }
 
 /** Returns a function that reads some of the covers that are due and writes them; it resolves with whether it has tried any. */
-export function createCoverBatchReader(options: CoversOptions) {
+export function createCoverBatchReader(
+  options: CoversOptions,
+): (lease: Lease, signal: AbortSignal) => Promise<boolean> {
   const { store, covers, source, isBusy, timeZone, report, now } = options;
   const pauses = createHostPauses(now);
   let rereads: number[] = [];
@@ -140,7 +142,7 @@ export function createCoverBatchReader(options: CoversOptions) {
     return pictures;
   }
 
-  return async (lease: Lease, signal: AbortSignal): Promise<boolean> => {
+  return async (lease, signal) => {
     const snapshot = store.known().listing?.snapshot;
     if (!snapshot) return false;
     const stored = covers.records();

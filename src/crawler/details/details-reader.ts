@@ -76,11 +76,12 @@ export function startDetailsReader(options: DetailsOptions): DetailsReader {
   return { isReading: () => isReading, stop };
 }
 
-/**
- * Returns a function that reads some of what is due and writes what it says; it resolves with whether it has read any.
- * `onReading` is called before the first one. Remembers failures, so that they are not repeated at once.
- */
-export function createBatchReader({ store, source, isRefreshing, report, now }: DetailsOptions) {
+/** Reads some of what is due and writes what it says. Resolves with whether it has read any; `onReading`: called before the first. */
+type ReadBatch = (signal: AbortSignal, onReading?: () => void) => Promise<boolean>;
+
+/** Remembers failures, so that they are not repeated at once. */
+export function createBatchReader(options: DetailsOptions): ReadBatch {
+  const { store, source, isRefreshing, report, now } = options;
   const failures = new Map<string, ReadFailures>();
   let rereads: number[] = [];
   let failuresInRow = 0;
@@ -152,7 +153,7 @@ export function createBatchReader({ store, source, isRefreshing, report, now }: 
     if (readings.length > 0) report({ type: 'details-read', count: readings.length });
   }
 
-  return async (signal: AbortSignal, onReading = () => {}): Promise<boolean> => {
+  return async (signal, onReading = () => {}) => {
     const snapshot = store.known().listing?.snapshot;
     const due = snapshot ? listDue(snapshot).slice(0, MAX_BATCH) : [];
     if (!snapshot || due.length === 0) return false;
