@@ -1,4 +1,4 @@
-import { openCoverStore } from '../crawler/covers/cover-store.ts';
+import { type CoverStore, openCoverStore } from '../crawler/covers/cover-store.ts';
 import { countCovers, startCoversReader } from '../crawler/covers/covers-reader.ts';
 import type { CoverCount, Covers } from '../domain/cover.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -45,6 +45,12 @@ export async function openCovers(options: OpenCoversOptions): Promise<KeptCovers
       () => false,
     );
 
+  /** Shows what was written at once: the watch of the store calls back later. */
+  const write: CoverStore['write'] = async (...written) => {
+    await covers.write(...written);
+    onChange();
+  };
+
   const unwatch = store.watch(() => void load());
   return {
     covers: covers.covers,
@@ -55,7 +61,7 @@ export async function openCovers(options: OpenCoversOptions): Promise<KeptCovers
     load,
     readFile: async (name) => (await covers.readFile(name)) ?? null,
     start(reading) {
-      stopReading = startCoversReader({ ...options, ...reading, covers });
+      stopReading = startCoversReader({ ...options, ...reading, covers: { ...covers, write } });
     },
     async stop() {
       unwatch();

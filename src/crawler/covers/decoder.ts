@@ -59,12 +59,14 @@ export function openDecoder({ entry = ENTRY, startMs = START_MS, decodeMs = DECO
     return started;
   }
 
-  async function ask(process: ChildProcess, bytes: Uint8Array): Promise<DecodedCover> {
+  /** A process that does not reply has crashed, or is still busy: the next picture gets another one. */
+  async function ask(process: ChildProcess, bytes: Uint8Array): Promise<DecoderReply> {
     const reply = nextReply(process, decodeMs);
     process.send(bytes, () => {});
-    const { cover, failure } = await reply;
-    if (!cover) throw new Error(failure);
-    return cover;
+    return reply.catch((error: unknown) => {
+      close();
+      return { failure: describeError(error) };
+    });
   }
 
   function close(): void {
@@ -75,13 +77,9 @@ export function openDecoder({ entry = ENTRY, startMs = START_MS, decodeMs = DECO
   return {
     async decode(bytes) {
       child ??= await start();
-      try {
-        return await ask(child, bytes);
-      } catch (error) {
-        // It may have crashed, or still be busy: the next picture gets another process.
-        close();
-        throw new AppError('source-changed', `the picture cannot be decoded: ${describeError(error)}`);
-      }
+      const { cover, failure } = await ask(child, bytes);
+      if (!cover) throw new AppError('source-changed', `the picture cannot be decoded: ${failure}`);
+      return cover;
     },
     close,
   };
