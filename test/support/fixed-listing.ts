@@ -10,6 +10,7 @@ import { type ListingState, summarizeSnapshot } from '../../src/publishing/listi
 import { LISTING_ROBOTS, renderSiteDocuments } from '../../src/publishing/site-files.ts';
 import { flattenStatus, initialStatus } from '../../src/store/source-status.ts';
 import type { Defer } from './defer.ts';
+import { keepDrawnCovers } from './drawn-covers.ts';
 import { API_FACTS } from './openapi.ts';
 import { contentIn, SHOWN_AT, type Situation, sourceIn } from './situations.ts';
 import { openTestSource } from './source.ts';
@@ -39,6 +40,8 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
     const stream = createEventStream({ readStore });
     const state = stateIn(situation, source.origin);
     const edition = editionIn(situation);
+    const content = contentIn(situation, source.origin);
+    const readCover = content ? keepDrawnCovers(content.snapshot, SHOWN_AT).read : async () => null;
     const app = createListingApp({
       lingering: createLingering(),
       view: {
@@ -60,7 +63,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
         siteReceived: Promise.resolve(),
       },
       stream,
-      readCover: async () => null,
+      readCover,
       readStore,
       timeZone: TIME_ZONE,
       report: () => {},
@@ -78,7 +81,8 @@ function render(situation: Situation, sourceUrl: string): Edition | undefined {
   const content = contentIn(situation, sourceUrl);
   const state = { timeZone: TIME_ZONE, url: ORIGINS.listing, status: sourceIn(situation), sourceUrl };
   const hasPush = situation === 'notifying';
-  return content && renderEdition(content, { ...state, hasPush, now: SHOWN_AT });
+  const covers = content && keepDrawnCovers(content.snapshot, SHOWN_AT).covers;
+  return content && renderEdition({ ...content, covers }, { ...state, hasPush, now: SHOWN_AT });
 }
 
 function stateIn(situation: Situation, sourceUrl: string): ListingState | undefined {
