@@ -13,6 +13,11 @@ export function noteAttempt(attempts: Attempts, now: number): Attempts {
   return { ...attempts, attemptedAt: now, failures: 0, retryAt: null };
 }
 
+/** After a crawl at `now`, whether it succeeded or not. */
+export function noteCrawl(attempts: Attempts, now: number): Attempts {
+  return { ...attempts, crawledAt: now };
+}
+
 /** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff, where there is a snapshot. */
 export function noteFailure(
   attempts: Attempts,

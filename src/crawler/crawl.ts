@@ -7,6 +7,7 @@ import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
 import { accept } from './accept.ts';
 import { type Attempt, afterAttempt } from './attempt.ts';
+import { noteCrawl } from './attempts.ts';
 import { crawlPages } from './crawl-pages.ts';
 import { fail, refuseReading } from './fail.ts';
 import { type JudgedRead, judgeRead } from './judge-read.ts';
@@ -27,7 +28,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   try {
     crawled = await readFirstGood(attempt, true, (visit, first) => crawlMirror(visit, first, attempt));
   } catch (error) {
-    if (error instanceof AppError) status.attempts = { ...status.attempts, crawledAt: now() };
+    if (error instanceof AppError) status.attempts = noteCrawl(status.attempts, now());
     return fail(attempt, error);
   }
   const { pending } = crawled.verdict;
@@ -37,7 +38,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
 async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
   const { report, now, times, status, startedAt, lastGood } = attempt;
   const { listing, omitted, keptFromBefore } = crawled.verdict;
-  status.attempts = { ...status.attempts, crawledAt: now() };
+  status.attempts = noteCrawl(status.attempts, now());
   const { snapshot, changes } = await accept(attempt, crawled, (good) => ({
     ...afterAttempt(attempt, 'ok', null),
     ...good,
@@ -63,7 +64,7 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
   const { now, status } = attempt;
   const { listing, memory } = crawled.verdict;
   const error = new PendingReading('source-changed', pending.reason);
-  status.attempts = { ...status.attempts, crawledAt: now() };
+  status.attempts = noteCrawl(status.attempts, now());
   status.belief = memory;
   if (!listing) return fail(attempt, error);
   const read = { ...crawled, askedMirror: status.mirrors.askedMirror ?? crawled.mirror, failed: [] };
