@@ -50,8 +50,17 @@ export function withoutFuture<Value>(value: Value, now: number): Value {
   });
 }
 
-/** Whether the newest card of a list is of the day of this clock, or of one of the two before. */
-export function fitsList([newest]: readonly OngoingAnime[], clock: number): boolean {
+/** Cards of a list come almost daily. */
+const MAX_CARD_AGE_MS = 3 * DAY_MS;
+/** Where clocks differ by more, a list that has stood still for a week decides as well. */
+const FAR_APART_MS = 30 * DAY_MS;
+const MAX_OLD_CARD_AGE_MS = 15 * DAY_MS;
+
+/**
+ * Whether the newest card of a list is of a day that fits this clock, which is behind another one by `behindMs`: of its day or one of
+ * the two before, or of the last two weeks where the clocks are far apart.
+ */
+export function fitsList([newest]: readonly OngoingAnime[], clock: number, behindMs: number): boolean {
   const ageMs = newest ? clock - startOfSourceDate(datedBefore(newest.date, clock)) : 0;
-  return ageMs >= 0 && ageMs < 3 * DAY_MS;
+  return ageMs >= 0 && ageMs < (behindMs > FAR_APART_MS ? MAX_OLD_CARD_AGE_MS : MAX_CARD_AGE_MS);
 }

@@ -41,7 +41,11 @@ export function createRefresh(options: RefreshOptions): Refresh {
       if (last !== null && last !== before && !force) return takeOverResult(store, stored);
       const clock = options.now();
       const of = store.known().listing;
-      const isPlausible = fitsList(of?.snapshot.ongoing ?? [], clock);
+      const isPlausible = fitsList(
+        of?.snapshot.ongoing ?? [],
+        clock,
+        (stored.attempts.attemptedAt ?? clock) - clock,
+      );
       const time = readClock(clock, stored.attempts.attemptedAt, stored.clock, isPlausible);
       const now = () => options.now() + time.now - clock;
       const known = time.wasAhead ? of && correctTimes(of, time.now) : of;

@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   'limiter-down',
   'scanner-down',
   'clock-ahead',
+  'clock-unset',
   'internal',
   'storage-full',
   'share-full',

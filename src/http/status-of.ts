@@ -31,6 +31,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'scanner-down': 503,
   unscannable: 503,
   'clock-ahead': 503,
+  'clock-unset': 503,
   internal: 500,
   'storage-full': 507,
   'share-full': 507,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { createSteadyClock } from '../../src/uploads/steady-clock.ts';
+import { createSteadyClock, requireUnexpired } from '../../src/uploads/steady-clock.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;
@@ -35,6 +35,19 @@ test.each([
   after(60_000);
   expect(after(5_000)).toBe(170_000 + byMs);
   expect(reports).toEqual(reported);
+});
+
+test('a clock that was not set is followed at once when it is set, and accepts nothing before', () => {
+  const clocks = { now: () => START + elapsed + setBy, steadyNow: read };
+  setBy = -START;
+  after(50_000);
+  expect(() => requireUnexpired(read() + HOUR, clocks)).toThrow(
+    expect.objectContaining({ code: 'clock-unset', retryAfterMs: expect.any(Number) }),
+  );
+  setBy = 0;
+  expect(after(1_000)).toBe(51_000);
+  expect(() => requireUnexpired(read() + HOUR, clocks)).not.toThrow();
+  expect(after(25_000)).toBe(76_000);
 });
 
 test('a jump back is followed at once, because it deletes nothing', () => {

@@ -20,6 +20,7 @@ const TEMPORARY: ErrorCode[] = [
   'limiter-down',
   'scanner-down',
   'clock-ahead',
+  'clock-unset',
   'locked',
   'overloaded',
   'too-many-requests',
