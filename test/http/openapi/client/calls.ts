@@ -33,8 +33,8 @@ const tus = { 'Tus-Resumable': '1.0.0' } as const;
 const { data: all } = await read(client.GET('/api/anime'));
 const slug: string = all.ongoing[0]!.slug;
 const anime = { params: { path: { slug } } };
-const chosen = { params: { query: { slugs: [slug], q: 'a' } } };
-const ofToday = { params: { query: { day: 'today', slugs: [slug] } } };
+const chosen = { params: { query: { slugs: slug, q: 'a' } } };
+const ofToday = { params: { query: { day: 'today', slugs: [slug, 'entah'].join() } } };
 const titles: string[] = [
   (await read(client.GET('/api'))).data.endpoints[0]!.path,
   ...(await read(client.GET('/api/anime', chosen))).data.ongoing.map(({ title }) => title),
