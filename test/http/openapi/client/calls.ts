@@ -69,6 +69,13 @@ await stream?.cancel();
 const isHealthy: boolean = (await read(client.GET('/healthz'))).status;
 const { source } = await read(client.GET('/readyz'));
 if (!isHealthy || source.state !== 'ok' || titles.includes('')) throw new Error('the listing is not right');
+// A new service may not have its covers yet.
+const cover = { parseAs: 'blob', params: { path: { cover: `${slug}-0000000000000000` } } } as const;
+const covers: (Blob | undefined)[] = [
+  (await client.GET('/covers/{cover}.jpg', cover)).data,
+  (await client.GET('/covers/{cover}.webp', cover)).data,
+];
+if (covers.some(Boolean)) throw new Error('there is no such cover');
 await client.PUT('/push/subscription', { body: JSON.parse(subscription) });
 await client.DELETE('/push/subscription', { body: { endpoint: 'https://push.example/1' } });
 
