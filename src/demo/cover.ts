@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
 /** The size of the covers of the source. */
-const [WIDTH, HEIGHT] = [225, 318];
+const WIDTH = 225;
+const HEIGHT = 318;
 
 /** Red, green and blue, from 0 to 255. */
 type Colour = readonly number[];
@@ -13,7 +14,8 @@ export function drawCover(path: string): Buffer {
   /** A number from `from` to `to`. */
   const pick = (index: number, from: number, to: number) => from + ((random[index] ?? 0) / 255) * (to - from);
   const hue = pick(0, 0, 360);
-  const [top, bottom] = [toColour(hue, 0.6, 0.45), toColour(hue + 50, 0.75, 0.75)];
+  const top = toColour(hue, 0.6, 0.45);
+  const bottom = toColour(hue + 50, 0.75, 0.75);
   const sun = { x: pick(1, 40, 185), y: pick(2, 50, 120), radius: pick(3, 18, 40) };
   const hills = [0, 1, 2].map((layer) => ({
     colour: toColour(hue + 40 + layer * 18, 0.45, 0.38 - layer * 0.11),
@@ -77,7 +79,8 @@ function encodePng(paintRow: (y: number, paint: (x: number, colour: Colour) => v
 
 function encodeChunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const length = Buffer.alloc(4);
+  const check = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   check.writeUInt32BE(crc32(content));
   return Buffer.concat([length, content, check]);

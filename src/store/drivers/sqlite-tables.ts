@@ -54,7 +54,8 @@ export function openTables(use: UseDatabase): Pick<
           await writeValues(VALUES, values, async (entries) => {
             if (!isHeld) throw new LeaseLostError();
             inOneStep(use, (database) => {
-              const [write, remove] = [database.prepare(WRITE), database.prepare(REMOVE)];
+              const write = database.prepare(WRITE);
+              const remove = database.prepare(REMOVE);
               for (const { key, value } of entries) {
                 if (value === undefined) remove.run(key);
                 else write.run(key, value);
