@@ -8,6 +8,7 @@ const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<num
   demo: async () => (await import('./commands/demo.ts')).demo,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   copy: async () => (await import('./commands/copy.ts')).copy,
+  channels: async () => (await import('./commands/channels.ts')).channels,
   uploads: async () => (await import('./commands/uploads.ts')).uploads,
 };
 

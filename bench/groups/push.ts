@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
-import { rowKeyOf } from '../../src/outbox/push/subscription.ts';
+import { rowKeyOf } from '../../src/outbox/subscription-body.ts';
 import { openSqliteStore } from '../../src/store/drivers/sqlite.ts';
 import { createBrowserKeys } from '../../test/support/push-service.ts';
 import { exchange } from '../support/exchange.ts';

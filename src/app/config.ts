@@ -44,6 +44,8 @@ export interface Config {
   };
   /** The operator's address for push services, which switches Web Push on; null for none. */
   pushContact: string | null;
+  /** Where strangers may have new episodes announced. */
+  channels: 'off' | 'discord';
   /** How the servers stop. */
   shutdown: Shutdown;
   timeZone: string;
@@ -131,6 +133,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string): Rea
       allowsPrivate,
     },
     pushContact: readPublic('PUSH_CONTACT', parse.optional(parse.publicContact)),
+    channels: read('CHANNELS', 'off', parse.oneOf('off', 'discord')),
     shutdown: {
       delayMs: read('SHUTDOWN_DELAY', '0s', parse.durationFrom('0')),
       idleMs: 2_000,

@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import { startEditionSender } from './edition-sender.ts';
 import type { KeptCovers } from './open-covers.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import type { Outbox } from './open-outbox.ts';
+import type { OpenOutbox } from './open-outbox.ts';
 import type { Origins } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
@@ -45,6 +45,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     timeZone: config.timeZone,
     sourceUrl: config.source.urls[0] ?? '',
     hasPush: config.pushContact !== null,
+    hasChannels: config.channels !== 'off',
     calendar,
     covers: covers?.covers,
     post,
@@ -68,11 +69,12 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
         })
       : undefined;
   const outbox =
-    config.webhooks.receivers.length > 0 || config.pushContact
+    config.webhooks.receivers.length > 0 || config.pushContact || config.channels !== 'off'
       ? (await import('./open-outbox.ts')).openOutbox(config, {
           store,
-          uploadsUrl: origins.uploads,
+          origins,
           eventContext: editions.eventContext,
+          foresee: calendar?.foresee,
           report,
         })
       : undefined;
@@ -105,7 +107,8 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
     readStore: async () => (await sync.read()) && ((await covers?.load()) ?? true) && editions.isCurrent(),
     readCover: covers?.readFile,
     onEvent: outbox?.onEvent,
-    changeSubscription: outbox?.change,
+    changeSubscription: outbox?.changeSubscription,
+    changeChannel: outbox?.changeChannel,
     async stop() {
       editions.stop();
       clearInterval(sending);
@@ -118,14 +121,17 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
 
 /** Renders the documents of the listing's origin that do not depend on the listing, and sends them to the main thread. */
 async function sendSiteDocuments(
-  { version, contact, timeZone, upload: limits }: Config,
+  { version, contact, timeZone, channels, upload: limits }: Config,
   origins: Origins,
   post: ThreadContext['post'],
 ): Promise<void> {
   const { describeApi } = await import('../http/openapi/describe-api.ts');
   const now = Date.now();
   const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, contact, now });
-  const description = describeApi({ version, origins, timeZone, limits }, now);
+  const description = describeApi(
+    { version, origins, timeZone, hasChannels: channels !== 'off', limits },
+    now,
+  );
   const documents = changesOf(new Map([...site, ...description]));
   post({ type: 'site', documents }, memoryOf(documents));
 }
@@ -151,7 +157,7 @@ function readState(
   scheduler: RefreshScheduler,
   calendar: Pick<CalendarReader, 'state'> | undefined,
   covers: Pick<KeptCovers, 'count'> | undefined,
-  outbox: Pick<Outbox, 'states' | 'pushKey'> | undefined,
+  outbox: Pick<OpenOutbox, 'states' | 'pushKey'> | undefined,
 ): ListingState {
   const { listing, status } = store.known();
   const { belief: _, detailsFailed, ...source } = flattenStatus(status);

@@ -28,6 +28,8 @@ interface EditionSenderOptions {
   sourceUrl: string;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
+  /** Whether channels of strangers are told. */
+  hasChannels?: boolean | undefined;
   /** The calendar of broadcasts, where one is configured. */
   calendar?: Pick<CalendarReader, 'foresee' | 'readAt'> | undefined;
   /** The covers that are kept here, where any are to be: the same object until one changes. */
@@ -56,7 +58,7 @@ export interface EditionSender {
  * Nothing is sent before there is something to show.
  */
 export function startEditionSender({ post, report, ...options }: EditionSenderOptions): EditionSender {
-  const { url, timeZone, hasPush, calendar, covers, now } = options;
+  const { url, timeZone, hasPush, hasChannels, calendar, covers, now } = options;
   let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
   /** What the last edition shows, and for what it was rendered. */
@@ -80,7 +82,11 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
     if (isSame && isDeepStrictEqual(next.expected, shown?.expected)) return;
     const sourceUrl = status.mirror ?? options.sourceUrl;
     const before = edition;
-    edition = renderEdition(next, { url, timeZone, status, sourceUrl, hasPush, now: at }, before);
+    edition = renderEdition(
+      next,
+      { url, timeZone, status, sourceUrl, hasPush, hasChannels, now: at },
+      before,
+    );
     shown = next;
     key = keyFor(next);
     const { documents: all, ...rest } = edition;

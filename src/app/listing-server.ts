@@ -2,6 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import type { ListingView } from '../http/health.ts';
 import { createListingApp } from '../http/listing/app.ts';
+import type { ChannelRoutesOptions } from '../http/listing/channels.ts';
 import type { ReadCover } from '../http/listing/covers.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
 import type { PushRoutesOptions } from '../http/listing/push.ts';
@@ -10,6 +11,10 @@ import { createLingering } from '../http/server/linger.ts';
 import { reportConnections } from '../http/server/report-connections.ts';
 import { type HttpServer, openServer, type Shutdown } from '../http/server.ts';
 import { networksOf } from '../network/ip-address.ts';
+import { animeAddress } from '../publishing/addresses.ts';
+import type { Document } from '../publishing/document.ts';
+import type { Anime } from '../publishing/schemas/listing.ts';
+import type { FromSchema } from '../publishing/schemas/schema.ts';
 import { listingGauges, streamGauges } from '../telemetry/metrics/gauges.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
@@ -21,6 +26,8 @@ export interface ListingServerOptions {
   view: ListingView & ReceivedListing;
   /** Stores a change of a subscription to Web Push. Resolves with undefined when there is no answer. */
   changeSubscription: PushRoutesOptions['change'];
+  /** Begins or ends the announcements in a channel. Resolves with undefined when there is no answer. */
+  changeChannel: ChannelRoutesOptions['change'];
   /** Reads the store. Resolves with whether `view` has all that the store had after the call; false without an answer. */
   readStore: ReadStore;
   /** Reads a file of a cover from the store. */
@@ -59,6 +66,13 @@ export async function openListingServer(options: ListingServerOptions): Promise<
           change: options.changeSubscription,
         });
   const lingering = createLingering();
+  const channels =
+    config.channels === 'off'
+      ? undefined
+      : await openChannelRoutes(config, {
+          change: options.changeChannel,
+          titleOf: (slug) => titleIn(view.edition()?.documents.get(animeAddress(slug))),
+        });
   const app = createListingApp({
     view,
     stream,
@@ -66,6 +80,7 @@ export async function openListingServer(options: ListingServerOptions): Promise<
     readCover,
     lingering,
     push,
+    channels,
     timeZone,
     report,
     countDocument,
@@ -94,6 +109,31 @@ export async function openListingServer(options: ListingServerOptions): Promise<
       await server?.close(shutdown);
     },
   };
+}
+
+/** The title in the document of an anime. */
+function titleIn(document: Document | undefined): string | undefined {
+  if (!document) return undefined;
+  const answer: FromSchema<typeof Anime> = JSON.parse(Buffer.from(document.identity.bytes).toString());
+  return answer.data.title;
+}
+
+/** The routes for channels, whose modules are loaded only where they are switched on. */
+export async function openChannelRoutes(
+  { upload, webhooks }: Config,
+  connections: Pick<ChannelRoutesOptions, 'change' | 'titleOf'>,
+) {
+  const [{ channelRoutes }, { openMemoryWindow }, { createClientAddress }] = await Promise.all([
+    import('../http/listing/channels.ts'),
+    import('../network/memory-window.ts'),
+    import('../http/client-address.ts'),
+  ]);
+  return channelRoutes({
+    ...connections,
+    limiter: openMemoryWindow({ windowMs: HOUR_MS, elapsedMs: () => performance.now() }),
+    addressOf: createClientAddress(upload.trustProxy),
+    allowsPrivate: webhooks.allowsPrivate,
+  });
 }
 
 /**

@@ -66,6 +66,7 @@ export async function openServers(options: ServersOptions): Promise<Servers> {
         report: metrics.countEvents(report),
         maxConnections: connections.listing,
         changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
+        changeChannel: async (change) => crawler?.request({ kind: 'channel', change }),
         readStore: async () => (await crawler?.request({ kind: 'read-store' })) ?? false,
         readCover: async (name) => crawler?.request({ kind: 'cover', name }),
       });

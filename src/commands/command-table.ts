@@ -33,6 +33,11 @@ export const COMMANDS = {
     summary:
       'Copies everything that is kept to another address, written as in CACHE_URL and UPLOAD_STORAGE_URL. FROM is only read, and may be in use. Run it again to copy what has changed since.',
   },
+  channels: {
+    usage: ['npm run channels -- list', 'npm run channels -- remove ID'],
+    summary:
+      'Lists the channels that strangers have added, and removes one by the id of its webhook. Prints a table on a terminal, and JSON on a pipe or with --json.',
+  },
   uploads: {
     usage: ACTIONS.map((name) => `npm run uploads -- ${describeUploadsAction(name)}`),
     summary:

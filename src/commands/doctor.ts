@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { storeFolder } from '../app/open-store.ts';
+import { checkChannels } from '../doctor/channels.ts';
 import { type Check, forJobs, type Level, pluralize, runCheck } from '../doctor/check.ts';
 import { checkConfiguration, checkPublicAddresses } from '../doctor/configuration.ts';
 import { checkSource } from '../doctor/source.ts';
@@ -21,6 +22,7 @@ const CHECKS: Record<string, Check> = {
   Limiter: forJobs(['uploads'], checkLimiter),
   Scanner: forJobs(['uploads'], checkScanner),
   'Web Push': forJobs(['listing', 'refresh'], checkWebPush),
+  Channels: forJobs(['listing', 'refresh'], checkChannels),
   'Public addresses': checkPublicAddresses,
   Source: forJobs(['refresh'], checkSource),
 };

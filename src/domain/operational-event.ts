@@ -124,6 +124,17 @@ interface Events {
     /** The last failure, without the address. */
     reason: string | null;
   };
+  /** The same of the messages in channels. */
+  'channels-sent': {
+    isRetry: boolean;
+    delivered: number;
+    failed: number;
+    gone: number;
+    dropped: number;
+    reason: string | null;
+  };
+  /** The store had lost channels, which were put back. */
+  'channels-restored': { count: number };
   /** A push service does not accept this installation. `reason`: its status and its words. */
   'push-denied': { service: string; reason: string };
   /** A thread threw, ran out of memory or froze, and is restarted. */

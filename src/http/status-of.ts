@@ -15,11 +15,13 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
   'malware-found': 422,
+  'channel-refused': 422,
   locked: 423,
   'too-many-requests': 429,
   'removed-legally': 451,
   // Defined by the protocol for resumable uploads.
   'checksum-mismatch': 460,
+  'channel-down': 502,
   'not-ready': 503,
   overloaded: 503,
   'source-blocked': 503,

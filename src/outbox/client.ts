@@ -1,10 +1,14 @@
 import { errorCode } from '../domain/errors.ts';
+import { MINUTE_MS } from '../domain/units.ts';
 import { createHttpClient, type HttpClient, parseRetryAfter, readAtMost } from '../network/http-client.ts';
 import { createGuardedLookup } from '../network/private-address.ts';
 import type { Outcome } from './receiver.ts';
 
 /** The time limit of one attempt, its response included. */
 const ATTEMPT_MS = 15_000;
+
+/** A longer wait that an address asks for between two messages is cut to this. */
+const MAX_LIMIT_MS = 10 * MINUTE_MS;
 
 /** The most bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
@@ -40,7 +44,8 @@ function describeFailure(error: unknown): string {
     : `no answer (${code ?? 'unknown error'})`;
 }
 
-interface PostedRequest {
+/** A POST. */
+export interface PostedRequest {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
@@ -50,21 +55,43 @@ interface PostedRequest {
 interface Meanings {
   gone: readonly number[];
   refused: readonly number[];
-  /** The wait that the text of an answer asks for, in ms. */
-  readWaitMs?: (text: string) => number | undefined;
 }
 
-/** `isDown`: the server fails, and not this request alone. `answer`: what it answered to a request that failed. */
-export type PostOutcome = Outcome & { isDown?: boolean; answer?: { status: number; text: string } };
+export type PostOutcome = Outcome & {
+  tookMs: number;
+  /** Whether the server fails, and not this request alone. */
+  isDown?: boolean;
+  /** Whether the server takes no request from here for now, whomever it is for. */
+  isGlobal?: boolean;
+  /** What was answered to a request that was not accepted. */
+  answer?: { status: number; text: string };
+};
+
+/**
+ * Sends the first of these requests that is not refused: the later ones carry less. Never throws.
+ */
+export async function postFirstAccepted(
+  requests: readonly PostedRequest[],
+  ...options: [ClientOptions, Meanings, AbortSignal]
+): Promise<PostOutcome> {
+  let outcome: PostOutcome = { type: 'failed', reason: 'nothing was sent', tookMs: 0 };
+  for (const request of requests) {
+    outcome = await postRequest(request, ...options);
+    if (outcome.type !== 'refused') break;
+  }
+  return outcome;
+}
 
 /** Sends a POST. Never throws. Redirects are failures: they are not followed. */
 export async function postRequest(
   { url, headers, body }: PostedRequest,
   { client, userAgent, now, timeoutMs = ATTEMPT_MS }: ClientOptions,
-  { gone, refused, readWaitMs = () => 0 }: Meanings,
+  { gone, refused }: Meanings,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
   const deadline = AbortSignal.timeout(timeoutMs);
+  const startedAt = performance.now();
+  const took = () => ({ tookMs: performance.now() - startedAt });
   try {
     const response = await client.fetch(url, {
       method: 'POST',
@@ -74,20 +101,40 @@ export async function postRequest(
     });
     // A short response is read to its end, so that the connection can be used again.
     const { bytes } = await readAtMost(MAX_RESPONSE_BYTES, response.body);
+    const limits = readLimits(response.headers);
+    if (response.ok) return { type: 'delivered', waitMs: limits.waitMs, ...took() };
     const { status } = response;
-    const reason = `it answered ${status}`;
-    if (response.ok) return { type: 'delivered' };
-    if (gone.includes(status)) return { type: 'gone', reason };
-    if (refused.includes(status)) return { type: 'refused', reason };
     const text = bytes.toString();
+    const said = { reason: `it answered ${status}`, answer: { status, text }, ...took() };
+    if (gone.includes(status)) return { type: 'gone', ...said };
+    if (refused.includes(status)) return { type: 'refused', ...said };
     const retryAfterMs = Math.max(
       parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0,
-      readWaitMs(text) ?? 0,
+      status === 429 ? Math.max(limits.waitMs ?? 0, parseRetryText(text)) : 0,
     );
-    const isDown = status === 429 || status >= 500;
-    return { type: 'failed', reason, retryAfterMs, isDown, answer: { status, text } };
+    const isDown = status >= 500 || (status === 429 && !limits.isOfOne);
+    return { type: 'failed', ...said, retryAfterMs, isDown, isGlobal: status === 429 && limits.isGlobal };
   } catch (error) {
     const reason = deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error);
-    return { type: 'failed', reason, isDown: true };
+    return { type: 'failed', reason, isDown: true, ...took() };
   }
+}
+
+/** The limits of an address as Discord describes them; `waitMs` where no further request is allowed before. */
+function readLimits(headers: Headers): { waitMs: number | undefined; isOfOne: boolean; isGlobal: boolean } {
+  const resetMs = Number(headers.get('x-ratelimit-reset-after') ?? Number.NaN) * 1_000;
+  const isSpent = headers.get('x-ratelimit-remaining') === '0' && resetMs > 0;
+  const scope = headers.get('x-ratelimit-scope');
+  const isGlobal = scope === 'global' || headers.get('x-ratelimit-global') === 'true';
+  return {
+    waitMs: isSpent ? Math.min(Math.ceil(resetMs), MAX_LIMIT_MS) : undefined,
+    isOfOne: scope !== null && !isGlobal,
+    isGlobal,
+  };
+}
+
+/** The wait in the body of a 429 of Discord or Telegram, in ms; 0 where there is none. */
+function parseRetryText(text: string): number {
+  const seconds = /"retry_after"\s*:\s*(\d{1,9}(?:\.\d{1,9})?)/u.exec(text)?.[1];
+  return Math.ceil(Number(seconds ?? 0) * 1_000);
 }

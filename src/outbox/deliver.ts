@@ -1,5 +1,5 @@
 import type { Report } from '../domain/operational-event.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import { DAY_MS } from '../domain/units.ts';
 import { countPending, type Log, skipBefore } from './cursor.ts';
 import type { OutboxState } from './outbox-state.ts';
 import {
@@ -10,40 +10,44 @@ import {
   type Receiver,
   type ReceiverState,
   type SendSignals,
+  type Session,
 } from './receiver.ts';
+import { MAX_RETRY_AFTER_MS, type RetryOptions, retryWaitMs } from './retry.ts';
+import type { Services } from './services.ts';
 
 /** After a failure, all messages that are older than this are dropped. */
 const MAX_AGE_MS = DAY_MS;
-const FIRST_MS = 5_000;
-const MAX_MS = 30 * MINUTE_MS;
-/** A longer Retry-After is cut to this. */
-const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
-/** Spreads the attempts of many senders. */
-const JITTER = 0.2;
-
-export interface RetryOptions {
-  /** The wait after the first failure; it doubles with each further one, up to half an hour. */
-  firstMs?: number;
-  /** From 0 to 1. */
-  random: () => number;
-}
 
 interface DeliverOptions extends SendSignals {
   receiver: Receiver;
   state: OutboxState;
   log: () => Log;
   isHeld: () => Promise<boolean>;
+  services: Services;
   retry: RetryOptions;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
 
+/** The deliveries to one receiver. */
+export interface Deliveries {
+  /** Looks for messages, after the log has changed. */
+  wake(): void;
+  /** Stores again what the store has forgotten of the receiver. */
+  refill(): Promise<void>;
+  /**
+   * Resolves once nothing is under way after `ending`. Rejects when the state cannot be stored, and when another process
+   * sends meanwhile.
+   */
+  ended: Promise<void>;
+}
+
 /**
  * Sends what a receiver has not got, one delivery at a time and in their order. Stores the state after each, so that a crash
- * repeats at most one. `ended` rejects when the state cannot be stored, and when another process sends meanwhile.
+ * repeats at most one.
  */
-export function startDelivering(options: DeliverOptions) {
+export function startDelivering(options: DeliverOptions): Deliveries {
   const { receiver, state: stored, log, retry, report, now, ending, aborting } = options;
   const { key, name: receiverName } = receiver;
   let woken = Promise.withResolvers<void>();
@@ -52,13 +56,18 @@ export function startDelivering(options: DeliverOptions) {
 
   // The states of all receivers were stored before their deliveries start.
   const read = () => stored.of(key) as ReceiverState;
+  const session: Session = {
+    ...options,
+    state: read,
+    save: (changes) => stored.save(key, { ...read(), ...changes }),
+  };
+  const sending = receiver.open(session);
 
   async function run(): Promise<void> {
     while (!ending.aborted) {
       woken = Promise.withResolvers();
       const state = read();
-      const save = (progress: string) => stored.save(key, { ...read(), progress });
-      const delivery = state.isGone ? undefined : receiver.next(log(), state, save);
+      const delivery = state.isGone ? undefined : sending.next();
       // A time that is further away was stored before the clock was set back.
       const waitMs = Math.min((state.nextAttemptAt ?? 0) - now(), MAX_RETRY_AFTER_MS);
       if (delivery && waitMs <= 0) await attempt(delivery);
@@ -80,7 +89,7 @@ export function startDelivering(options: DeliverOptions) {
         if (sent) report(sent);
         if (state.failingSince !== null)
           report({ type: 'webhook-restored', receiver: receiverName, downMs: now() - state.failingSince });
-        return done;
+        return outcome.waitMs ? { ...done, nextAttemptAt: now() + outcome.waitMs } : done;
       case 'refused':
         report({ type: 'webhook-dropped', receiver: receiverName, count: 1, reason: outcome.reason });
         return { ...done, dropped: state.dropped + 1 };
@@ -117,12 +126,9 @@ export function startDelivering(options: DeliverOptions) {
     clearTimeout(timer);
   }
 
-  return { wake, ended: run() };
-}
-
-/** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
-function retryWaitMs(failures: number, retryAfterMs: number, retry: RetryOptions): number {
-  const { firstMs = FIRST_MS, random } = retry;
-  const backoffMs = Math.min(firstMs * 2 ** (failures - 1), MAX_MS) * (1 + JITTER * random());
-  return Math.max(Math.round(backoffMs), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  return {
+    wake,
+    refill: async () => sending.refill?.(),
+    ended: run().then(() => sending.end?.()),
+  };
 }

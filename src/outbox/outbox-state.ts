@@ -35,7 +35,7 @@ interface OutboxStateOptions {
 
 interface Taken {
   lease: Lease;
-  receivers: readonly Receiver[];
+  receivers: readonly Pick<Receiver, 'key' | 'name'>[];
   log: Log;
   /** Ms since 1970. */
   now: number;

@@ -6,10 +6,12 @@ import { startLeasedJob } from '../store/leased-job.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Lease } from '../store/store.ts';
 import { type Log, readLog } from './cursor.ts';
-import { type RetryOptions, startDelivering } from './deliver.ts';
+import { startDelivering } from './deliver.ts';
 import { type NoticeContent, openNoticeLog, sourceNotice } from './notices.ts';
 import { type OutboxState, openOutboxState } from './outbox-state.ts';
 import { presentState, type Receiver } from './receiver.ts';
+import type { RetryOptions } from './retry.ts';
+import { createServices } from './services.ts';
 
 /** The log is also read at this interval, because trouble of the source can reach an hour without a write. */
 const CHECK_MS = 60_000;
@@ -22,9 +24,20 @@ export interface OutboxOptions {
   /** Whether trouble of the source is a notice. */
   tellsTrouble: boolean;
   retry: RetryOptions;
+  /** When an answer is slow, in tests. */
+  slowMs?: number;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
+}
+
+/** What is sent to others, by whichever process does that. */
+export interface Outbox {
+  /** Sends a notice to all receivers of notices. Rejects when it cannot be stored. */
+  notify(notice: NoticeContent): Promise<void>;
+  /** In the order of the receivers. */
+  states(): WebhookState[];
+  stop(): Promise<void>;
 }
 
 /**
@@ -32,7 +45,8 @@ export interface OutboxOptions {
  * one with the lease sends; when it ends, another one takes over. All of them read what is sent: each can go on from there
  * when the store has forgotten it.
  */
-export function startOutbox({ store, receivers, tellsTrouble, report, now, retry }: OutboxOptions) {
+export function startOutbox(options: OutboxOptions): Outbox {
+  const { store, receivers, tellsTrouble, report, now, retry, slowMs } = options;
   const notices = openNoticeLog(store);
   const known = openOutboxState({ store, report });
   let log: Log = { epoch: '', events: [], notices: [], renamed: new Map() };
@@ -60,34 +74,38 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
     const alarm = createAlarm(store, CHECK_MS, signal);
     const failing = new AbortController();
     const ending = AbortSignal.any([signal, failing.signal]);
+    const services = createServices({ slowMs });
     const giveUp = new AbortController();
     ending.addEventListener('abort', () => setTimeout(() => giveUp.abort(), STOP_MS).unref());
     try {
       await read();
       sending = await known.take({ lease, receivers, log, now: now(), signal });
-      const options = {
+      const shared = {
         state: sending,
         log: () => log,
         isHeld: lease.isHeld,
+        services,
         retry,
         report,
         now,
         ending,
         aborting: giveUp.signal,
       };
-      const deliveries = receivers.map((receiver) => startDelivering({ ...options, receiver }));
+      const deliveries = receivers.map((receiver) => startDelivering({ ...shared, receiver }));
       noteStart();
       const ended = Promise.all(deliveries.map((one) => one.ended)).finally(() => failing.abort());
       ended.catch(() => {});
       failing.signal.addEventListener('abort', alarm.ring);
       while (!ending.aborted) {
+        await Promise.all(deliveries.map((one) => one.refill()));
+        for (const one of deliveries) one.wake();
         await alarm.wait();
         await Promise.all([read(), sending.restore()]);
-        for (const one of deliveries) one.wake();
       }
       await ended;
     } finally {
       failing.abort();
+      services.stop();
       alarm.stop();
       sending = undefined;
     }
@@ -97,8 +115,8 @@ export function startOutbox({ store, receivers, tellsTrouble, report, now, retry
   const stop = startLeasedJob({ store, name: 'outbox', doing: 'sending messages', report, work: send });
   return {
     notify: append,
-    states: (): WebhookState[] => receivers.map(({ key, name }) => presentState(name, sending?.of(key), log)),
-    async stop(): Promise<void> {
+    states: () => receivers.map(({ key, name }) => presentState(name, sending?.of(key), log)),
+    async stop() {
       unwatch();
       await stop();
     },

@@ -1,10 +1,12 @@
 import type { WebhookState } from '../domain/health.ts';
-import type { OperationalEvent } from '../domain/operational-event.ts';
+import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { type Cursor, countPending, cursorAtEnd, type Log, skipBefore } from './cursor.ts';
+import type { RetryOptions } from './retry.ts';
+import type { Services } from './services.ts';
 
-/** The result of an attempt. A reason is public, so it contains no address. */
+/** The result of an attempt. A reason is public, so it contains no address. `waitMs`: the receiver takes no further message before. */
 export type Outcome =
-  | { type: 'delivered' }
+  | { type: 'delivered'; waitMs?: number | undefined }
   /** The next attempt may succeed. */
   | { type: 'failed'; reason: string; retryAfterMs?: number | undefined }
   /** This message is refused, and would be every time. */
@@ -28,20 +30,46 @@ export interface Delivery {
   send(signals: SendSignals): Promise<Outcome>;
 }
 
-/** Whom the log is sent to: an address of WEBHOOK_URLS, or all subscriptions to Web Push. */
+/** Whom the log is sent to: an address of WEBHOOK_URLS, all subscriptions to Web Push, or all channels. */
 export interface Receiver {
   /** Its name in the stored state, which does not reveal its address. */
   key: string;
   /** Its name in the log and in /readyz. */
   name: string;
-  /** What is to be sent next; undefined when nothing is. `save` stores how far a delivery has come, for the next one. */
-  next(log: Log, state: ReceiverState, save: (progress: string) => Promise<void>): Delivery | undefined;
+  /** Begins to send, under the lease. */
+  open(session: Session): Sending;
+}
+
+/** What a receiver works with while this process sends. */
+export interface Session extends SendSignals {
+  log(): Log;
+  state(): ReceiverState;
+  /** Stores changes of the state. */
+  save(changes: Partial<ReceiverState>): Promise<void>;
+  /** Whether no other process has taken over the sending. */
+  isHeld(): Promise<boolean>;
+  services: Services;
+  retry: RetryOptions;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now(): number;
+}
+
+export interface Sending {
+  /** What is to be sent next; undefined when nothing is. */
+  next(): Delivery | undefined;
+  /** Called when the store has forgotten what it had of the receivers. */
+  refill?(): Promise<void>;
+  /** Resolves once nothing is under way, and that is stored. `ending` was aborted before. */
+  end?(): Promise<void>;
 }
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
   /** How far the delivery under way has come; null for one that is not begun. */
   progress: string | null;
+  /** The recipients of a receiver that are not where its cursor is. */
+  behind?: readonly Behind[];
   /** Failed attempts since the last message that was delivered or dropped. */
   failures: number;
   failingSince: number | null;
@@ -50,6 +78,11 @@ export interface ReceiverState extends Cursor {
   /** Messages that were dropped, in all. */
   dropped: number;
   isGone: boolean;
+}
+
+/** Recipients, by the keys of their rows, with the cursor that they share. */
+export interface Behind extends Cursor {
+  keys: readonly string[];
 }
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };

@@ -4,6 +4,7 @@ import { fill, type Html, html } from './html.ts';
 import {
   type PageContext,
   renderCalendar,
+  renderChannelsLink,
   renderCover,
   renderListingPage,
   renderPicture,
@@ -36,7 +37,7 @@ ${renderPicture(record, context, html` class="glow"`)}${renderCover(record, cont
 <h1>${title}</h1>
 ${renderNext(page)}
 <p id="Follow" class="live"></p>
-${record.hasEnded ? [] : renderPush(context)}</section>
+${record.hasEnded ? [] : html`${renderPush(context)}${renderChannelsLink(context, slug)}`}</section>
 </article>
 <div class="parts">
 ${renderEpisodes(page)}

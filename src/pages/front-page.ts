@@ -5,6 +5,7 @@ import type { Translations } from './i18n/translations.ts';
 import {
   type PageContext,
   renderCalendar,
+  renderChannelsLink,
   renderListingPage,
   renderPush,
   renderTrouble,
@@ -43,7 +44,7 @@ ${renderUpNext(releases, timeline)}
 ${renderTabs(timeline)}
 ${renderMine(context)}
 ${renderTimeline(releases, records, timeline)}
-${isWitnessed ? html`<p class="quiet">${texts.broadcasts} <a href="https://anilist.co" rel="noreferrer">AniList</a></p>` : []}`,
+${renderChannelsLink(context)}${isWitnessed ? html`<p class="quiet">${texts.broadcasts} <a href="https://anilist.co" rel="noreferrer">AniList</a></p>` : []}`,
   });
 }
 

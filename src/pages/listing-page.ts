@@ -20,6 +20,8 @@ export interface PageContext {
   status: Pick<FlatStatus, 'state' | 'since' | 'readAt' | 'refreshedAt'>;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
+  /** Whether channels of strangers are told. */
+  hasChannels?: boolean | undefined;
 }
 
 /** The page of an anime keeps the language of the page that links to it. */
@@ -112,6 +114,14 @@ export function renderPush({ hasPush, texts: { push } }: PageContext): Html | []
 <p class="quiet" role="status">${push.lead}</p>
 <details class="quiet"><summary>${push.what}</summary><p>${push.privacy}</p></details>
 </section>
+`;
+}
+
+/** Leads to announcements in a channel, of one anime or of all. Empty where channels are off. */
+export function renderChannelsLink({ hasChannels, texts }: PageContext, slug?: string): Html | [] {
+  if (!hasChannels) return [];
+  const query = slug === undefined ? '' : `&anime=${encodeURIComponent(slug)}`;
+  return html`<p><a href="/channels?lang=${texts.language}${query}">${texts.channels.link}</a></p>
 `;
 }
 

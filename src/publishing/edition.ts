@@ -67,6 +67,8 @@ export interface EditionState {
   sourceUrl: string;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
+  /** Whether channels of strangers are told. */
+  hasChannels?: boolean | undefined;
   /** Wall clock, ms since 1970. */
   now: number;
 }

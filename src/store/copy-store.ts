@@ -22,6 +22,7 @@ type Kind = 'values' | RowKind;
 const PARTS = {
   values: 'values',
   subscriptions: 'rows',
+  channels: 'rows',
   contents: null,
   lease: null,
   watch: null,

@@ -7,6 +7,8 @@ export interface Store {
   values: { get<Value>(key: string): Promise<Value | undefined> };
   /** The subscriptions to Web Push. */
   subscriptions: Rows;
+  /** The channels that strangers have new episodes announced in. */
+  channels: Rows;
   /** Takes a lease if it is free. The death of a process releases its leases. */
   lease(name: LeaseName): Promise<Lease | undefined>;
   /**
@@ -67,12 +69,13 @@ export interface Rows {
   put(key: string, text: string, limit: { max: number; day: number; unusedSince: number }): Promise<boolean>;
   /** Removing what is missing succeeds. */
   remove(key: string): Promise<void>;
+  get(key: string): Promise<string | undefined>;
   /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */
   after(key: string, limit: number): Promise<[key: string, text: string][]>;
 }
 
 /** The kinds of rows, each a property of the store. */
-export const ROW_KINDS = ['subscriptions'] as const;
+export const ROW_KINDS = ['subscriptions', 'channels'] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
 
 /** A value or a row, in the form in which every driver keeps it. */

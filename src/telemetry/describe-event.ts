@@ -46,6 +46,8 @@ const INFO = {
   'webhook-added': ({ receiver }) => `${receiver} is new, and gets what happens from now on`,
   'push-sent': ({ delivered, failed, reason, dropped, gone }) =>
     `sent ${delivered} push messages; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} subscriptions have ended`,
+  'channels-sent': ({ delivered, failed, reason, dropped, gone }) =>
+    `sent ${delivered} messages to channels; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} channels have ended`,
   'upload-received': ({ id, size, mediaType, address, sha256 }) =>
     `received ${id}: ${size} bytes of ${mediaType} from ${address}, SHA-256 ${sha256}`,
   'upload-blocked': ({ by, address, sha256 }) =>
@@ -79,6 +81,7 @@ const WARN = {
   'refresh-refused': describeRefusal,
   'store-refilled': ({ events }) =>
     `the store had forgotten what this process knew; it has its listing and ${events} events again`,
+  'channels-restored': ({ count }) => `the store had forgotten ${count} channels; it has them again`,
   'covers-absent': ({ error }) =>
     `covers stay those of the source: ${describeError(error)}. Run npm ci without --omit=optional, or set COVERS=off`,
   'clock-jumped': ({ byMs }) =>
@@ -137,6 +140,7 @@ function isRoutine(event: OperationalEvent): boolean {
     case 'upload-blocked':
       return event.by === 'address';
     case 'push-sent':
+    case 'channels-sent':
       return event.isRetry;
     case 'peek-finished':
       return event.changes === 0;

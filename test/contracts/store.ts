@@ -189,7 +189,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       await rows.remove('missing');
       expect(await rows.put('e', 'at e', LIMIT)).toBe(true);
       expect((await rows.after('', 10)).map(([key]) => key)).toEqual(['b', 'c', 'd', 'e']);
+      expect(await Promise.all(['b', 'missing'].map(rows.get))).toEqual(['anew ∞', undefined]);
       expect(await values.get('b')).toBeUndefined();
+      expect(await store.channels.after('', 10)).toEqual([]);
+      expect(await store.channels.put('b', 'a channel', LIMIT)).toBe(true);
+      expect(await rows.get('b')).toBe('anew ∞');
       if (reopen) expect(await (await reopen()).subscriptions.after('d', 1)).toEqual([['e', 'at e']]);
     });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
-import { createPushMessage, listNews } from '../../src/outbox/push/push-message.ts';
+import { listNews } from '../../src/outbox/news.ts';
+import { createPushMessage } from '../../src/outbox/push/push-message.ts';
 import { makeEvents } from '../support/webhook-store.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');

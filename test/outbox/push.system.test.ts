@@ -104,7 +104,7 @@ test('a redirect is not followed', async () => {
 
 test('a push service that fails for all is left alone for a while, and everybody is told afterwards', async () => {
   service.answer = () => 503;
-  sender = await openTestPushSender(onTestFinished, { retriesMs: [2_000, 2_000, 2_000] });
+  sender = await openTestPushSender(onTestFinished, { firstMs: 2_000 });
   for (let n = 0; n < 80; n += 1) await sender.subscribe(service.subscribe(`browser-${n}`, ['judul-1']));
   await sender.start();
   await air();
@@ -131,9 +131,11 @@ test('a push service that is slow delays nobody at another one, now and at the n
   }
   expect(slow.told()).toHaveLength(4);
   answering.resolve(201);
-  const everybody = () => new Set(slow.told().map(([name, episode]) => `${name} ${episode}`)).size;
-  await expect.poll(everybody).toBe(32);
-  expect(slow.told()).toHaveLength(32);
+  // One message may be about both.
+  const told = () =>
+    slow.told().flatMap(([name, ...episodes]) => episodes.map((episode) => `${name} ${episode}`));
+  await expect.poll(() => new Set(told()).size).toBe(32);
+  expect(told()).toHaveLength(32);
 });
 
 test('where the table is full, one that no visit has sent again for 30 days makes place', async () => {

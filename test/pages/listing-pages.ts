@@ -51,6 +51,22 @@ async function followFirst(page: Page): Promise<void> {
   await page.locator('#Today .star').first().click();
 }
 
+/** The page for channels, of a fan who follows anime. */
+async function followSome(page: Page): Promise<void> {
+  await page.evaluate(
+    `localStorage['tayang-followed'] = ${JSON.stringify(JSON.stringify(Object.values(SAMPLES)))}`,
+  );
+  await page.reload();
+  await page.locator('#Followed').waitFor();
+}
+
+/** The same, for one anime, with an address that is none of Discord. */
+async function pasteWrongly(page: Page): Promise<void> {
+  await page.locator('#Start').fill('https://discord.com/api/webhooks/1');
+  await page.locator('button[value=start]').click();
+  await page.getByRole('alert').waitFor();
+}
+
 /** A link with somebody's list, opened on a page that is not up to date. */
 async function openList(page: Page): Promise<void> {
   await page.evaluate(`location.hash = 'mine=${SAMPLES.seen},${SAMPLES.longTitle}'`);
@@ -96,6 +112,12 @@ const PAGES: readonly PageCase[] = [
   { name: 'anime-ended', address: at('usual', `/anime/${SAMPLES.ended}`) },
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
   { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.longTitle}`) },
+  { name: 'channels', address: at('notifying', '/channels'), reach: followSome },
+  {
+    name: 'channels-refused',
+    address: at('notifying', `/channels?anime=${SAMPLES.longTitle}`),
+    reach: pasteWrongly,
+  },
   { name: 'status', address: at('usual', '/status') },
   { name: 'status-stale', address: at('stale', '/status') },
   { name: 'docs', address: at('usual', '/docs') },

@@ -22,7 +22,7 @@ import { makeStatus } from '../support/status.ts';
 
 const ANIME = 3;
 const PROCESSES = 2;
-const RECEIVER = { key: 'receiver', name: 'receiver', next: () => undefined };
+const RECEIVER = { key: 'receiver', name: 'receiver' };
 const LISTING = "SELECT * FROM keyv WHERE key IN ('keyv:listing', 'keyv:status')";
 
 type Disaster = 'empty' | 'stop';

@@ -1,3 +1,5 @@
+import { readConfig } from '../../src/app/config.ts';
+import { openChannelRoutes } from '../../src/app/listing-server.ts';
 import { countDetails } from '../../src/domain/details.ts';
 import { MINUTE_MS } from '../../src/domain/units.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
@@ -65,6 +67,10 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
       stream,
       readCover,
       readStore,
+      channels: await openChannelRoutes(readConfig({}, '0.0.0'), {
+        change: async () => ({ type: 'done' }),
+        titleOf: (slug) => content?.snapshot.ongoing.find((anime) => anime.slug === slug)?.title,
+      }),
       timeZone: TIME_ZONE,
       report: () => {},
     });
@@ -80,9 +86,10 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
 function render(situation: Situation, sourceUrl: string): Edition | undefined {
   const content = contentIn(situation, sourceUrl);
   const state = { timeZone: TIME_ZONE, url: ORIGINS.listing, status: sourceIn(situation), sourceUrl };
-  const hasPush = situation === 'notifying';
+  const isNotifying = situation === 'notifying';
   const covers = content && keepDrawnCovers(content.snapshot, SHOWN_AT).covers;
-  return content && renderEdition({ ...content, covers }, { ...state, hasPush, now: SHOWN_AT });
+  const options = { ...state, hasPush: isNotifying, hasChannels: isNotifying, now: SHOWN_AT };
+  return content && renderEdition({ ...content, covers }, options);
 }
 
 function stateIn(situation: Situation, sourceUrl: string): ListingState | undefined {

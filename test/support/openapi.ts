@@ -7,6 +7,7 @@ export const API_FACTS = {
   version: '1.0.0',
   origins: { listing: 'https://anime.example.org', uploads: 'https://files.example.net' },
   timeZone: 'Asia/Jakarta',
+  hasChannels: true,
   limits: {
     maxBytes: 100 * 1024 ** 2,
     ttlMs: 86_400_000,

@@ -19,6 +19,7 @@ export interface OutboxSettings {
   store?: SnapshotStore;
   allowsPrivate?: boolean;
   firstMs?: number;
+  slowMs?: number;
 }
 
 export type ReceiverOptions = ClientOptions & { report(event: OperationalEvent): void };
@@ -35,7 +36,7 @@ export async function readStates({ values }: Pick<Store, 'values'>) {
 export async function openOutboxScene(
   defer: Defer,
   createReceivers: (options: ReceiverOptions) => { receivers: Receiver[]; stop?(): void },
-  { allowsPrivate = true, firstMs = 1, ...settings }: OutboxSettings = {},
+  { allowsPrivate = true, firstMs = 1, slowMs, ...settings }: OutboxSettings = {},
 ) {
   const database = new DatabaseSync(':memory:');
   const store =
@@ -57,7 +58,15 @@ export async function openOutboxScene(
     const { receivers, stop } = createReceivers({ client, userAgent: 'Tayang/test', now, report });
     keys = receivers.map(({ key }) => key);
     const retry = { firstMs, random: () => 0 };
-    const outbox = startOutbox({ store, receivers, tellsTrouble: true, retry, report, now });
+    const outbox = startOutbox({
+      store,
+      receivers,
+      tellsTrouble: true,
+      retry,
+      ...(slowMs !== undefined && { slowMs }),
+      report,
+      now,
+    });
     const stopAll = async () => {
       await outbox.stop();
       stop?.();

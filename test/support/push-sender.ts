@@ -2,8 +2,9 @@ import { createDenials } from '../../src/outbox/push/denials.ts';
 import { createPostPush } from '../../src/outbox/push/post-push.ts';
 import { createPushReceiver } from '../../src/outbox/push/push-receiver.ts';
 import type { Subscription } from '../../src/outbox/push/subscription.ts';
-import { createSubscriptions, rowKeyOf } from '../../src/outbox/push/subscription.ts';
+import { createSubscriptions } from '../../src/outbox/push/subscription.ts';
 import { createAuthorization, createVapidKeys } from '../../src/outbox/push/vapid.ts';
+import { rowKeyOf } from '../../src/outbox/subscription-body.ts';
 import type { Defer } from './defer.ts';
 import { openOutboxScene, readStates } from './outbox.ts';
 import { eventually } from './service.ts';
@@ -16,23 +17,19 @@ const CONTACT = 'mailto:ops@example.org';
  */
 export async function openTestPushSender(
   defer: Defer,
-  { allowsPrivate = true, retriesMs = [50, 50, 50], slowMs = 60_000, max = 50_000 } = {},
+  { allowsPrivate = true, firstMs = 50, maxAttempts = 4, slowMs = 60_000, max = 50_000 } = {},
 ) {
   const authorize = createAuthorization(createVapidKeys(), CONTACT);
   const scene = await openOutboxScene(
     defer,
     (options) => {
       const post = createPostPush({ ...options, authorize, allowsPrivate, timeoutMs: 60_000 });
-      const services = { retriesMs, slowMs };
       const denials = createDenials({ store, contact: CONTACT, ...options });
-      const push = createPushReceiver({ rows: store.subscriptions, post, denials, ...options, services });
-      const stop = () => {
-        denials.stop();
-        push.stop();
-      };
-      return { receivers: [push.receiver], stop };
+      const rows = store.subscriptions;
+      const receiver = createPushReceiver({ rows, post, denials, report: options.report, maxAttempts });
+      return { receivers: [receiver], stop: denials.stop };
     },
-    { allowsPrivate },
+    { allowsPrivate, firstMs, slowMs },
   );
   const { store, clock, events: reports } = scene;
   const report = (event: (typeof reports)[number]) => void reports.push(event);

@@ -13,4 +13,9 @@ const store = await openEventStore(storeUrl);
 const report: Report = (event) => {
   if (event.type === 'store-failed') console.error(event.error);
 };
-openOutbox(config, { store, uploadsUrl: '', eventContext: () => ({ url: '' }), report });
+openOutbox(config, {
+  store,
+  origins: { listing: '', uploads: '' },
+  eventContext: () => ({ url: '' }),
+  report,
+});

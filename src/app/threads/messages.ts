@@ -1,5 +1,7 @@
 import type { CheckedDependencies, DependencyReasons } from '../../domain/health.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
+import type { ChannelChange } from '../../outbox/channels/channel.ts';
+import type { ChannelOutcome } from '../../outbox/channels/channels.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { DocumentChanges } from '../../publishing/document-changes.ts';
 import type { Edition } from '../../publishing/edition.ts';
@@ -45,6 +47,8 @@ export type ThreadRequest =
   | { kind: 'metrics' }
   /** Changes a subscription to Web Push. */
   | { kind: 'push'; change: SubscriptionChange }
+  /** Begins or ends the announcements in a channel. */
+  | { kind: 'channel'; change: ChannelChange }
   /** Passes on an operational event of another thread: the crawler tells receivers of webhooks. */
   | { kind: 'event'; event: OperationalEvent }
   /** Asks the crawler to read the store now. */
@@ -57,6 +61,7 @@ export interface Replies {
   /** As the JSON of their library. */
   metrics: object[];
   push: ChangeOutcome;
+  channel: ChannelOutcome;
   event: null;
   /** Whether the last edition that was sent has everything that the store had after the request. */
   'read-store': boolean;

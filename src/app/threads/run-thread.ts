@@ -1,5 +1,7 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
+import type { ChannelChange } from '../../outbox/channels/channel.ts';
+import type { ChannelOutcome } from '../../outbox/channels/channels.ts';
 import type { ChangeOutcome, SubscriptionChange } from '../../outbox/push/subscription.ts';
 import type { AnyMessage, Command, Origins, Replies, ThreadRequest } from './messages.ts';
 import { packEvent } from './plain-error.ts';
@@ -26,6 +28,8 @@ export interface ThreadJob {
   readMetrics(): Promise<object[]>;
   /** Stores a change of a subscription to Web Push. Never rejects. */
   changeSubscription?: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;
+  /** Begins or ends the announcements in a channel. Never rejects. */
+  changeChannel?: ((change: ChannelChange) => Promise<ChannelOutcome>) | undefined;
   /** Resolves with whether the last edition that was sent has everything that the store had after the call. Never rejects. */
   readStore?: (() => Promise<boolean>) | undefined;
   /** Reads a file of a cover from the store; null where it has none. */
@@ -86,10 +90,11 @@ export async function runThread({ start, main, notes, end }: RunThreadOptions): 
   post({ type: 'ready', address: job.address });
 }
 
-/** What a job replies to a request. One that has nothing to do with Web Push stores no subscription. */
+/** What a job replies to a request. One that has nothing to do with subscriptions stores none. */
 async function replyTo(job: ThreadJob, request: ThreadRequest): Promise<Replies[ThreadRequest['kind']]> {
   if (request.kind === 'metrics') return job.readMetrics();
   if (request.kind === 'push') return (await job.changeSubscription?.(request.change)) ?? 'failed';
+  if (request.kind === 'channel') return (await job.changeChannel?.(request.change)) ?? { type: 'failed' };
   if (request.kind === 'read-store') return (await job.readStore?.()) ?? false;
   if (request.kind === 'cover') return job.readCover?.(request.name).catch(() => undefined);
   job.onEvent?.(request.event);

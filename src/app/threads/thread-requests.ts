@@ -18,6 +18,8 @@ export interface ThreadRequests {
 const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = {
   metrics: 1_000,
   push: 5_000,
+  // Discord has thirty seconds to accept the first message.
+  channel: 35_000,
   event: 5_000,
   'read-store': 5_000,
   cover: 5_000,

@@ -22,6 +22,7 @@ import {
   withShortcuts,
 } from '../send-document.ts';
 import type { Lingering } from '../server/linger.ts';
+import type { ChannelRoutes } from './channels.ts';
 import { LISTING_CORS } from './cors.ts';
 import { type ReadCover, routeCovers } from './covers.ts';
 import { LISTING_PATHS, listingDocuments } from './documents.ts';
@@ -43,6 +44,8 @@ interface ListingAppOptions {
   lingering: Lingering;
   /** Adds the routes of Web Push; absent where it is off. */
   push?: PushRoutes | undefined;
+  /** Adds the routes for channels; absent where they are off. */
+  channels?: ChannelRoutes | undefined;
   timeZone: string;
   report: Report;
   /** Absent where nothing is measured. */
@@ -70,6 +73,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   routeHealth(router, view);
   routeStatusPage(router, { view, timeZone, send });
   options.push?.(router);
+  options.channels?.(router);
 
   const app = new Koa();
   // `errorBody` handles errors. Koa itself would only print those of broken connections.
@@ -78,7 +82,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(lingeringClose(options.lingering, (ctx) => ctx.ip));
   app.use(requestLog('listing', report));
   app.use(errorBody(report, sendError(options)));
-  app.use(corsOutsidePush);
+  app.use(corsOutsideSubscriptions);
   app.use(allowedMethods(router, (path) => view.siteDocuments().has(path)));
   app.use(redirectRenamed(view, source));
   app.use(router.routes());
@@ -89,9 +93,9 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
 
 const allowAllOrigins = cors(LISTING_CORS);
 
-/** Subscriptions to Web Push are for the pages of this origin. */
-const corsOutsidePush: Middleware = (ctx, next) =>
-  ctx.path.startsWith('/push/') ? next() : allowAllOrigins(ctx, next);
+/** Subscriptions are for the pages of this origin. */
+const corsOutsideSubscriptions: Middleware = (ctx, next) =>
+  /^\/(?:push|channels)(?:\/|$)/u.test(ctx.path) ? next() : allowAllOrigins(ctx, next);
 
 /** Lets a request that may be for a site document wait until these have been received. */
 function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middleware {

@@ -14,6 +14,7 @@ import type { PushKey } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { refuseOverLimit } from '../refuse-over-limit.ts';
 import { readSmallBody } from '../request-body.ts';
+import { requireOwnPage } from './own-page.ts';
 
 export interface PushRoutesOptions {
   /** The public key of this installation; undefined until it is known. */
@@ -47,9 +48,7 @@ export function pushRoutes({
 }: PushRoutesOptions): PushRoutes {
   /** Makes the change in a body. An address over its limit is refused before its body is read. */
   async function makeChange(ctx: Context, parse: typeof parseSubscription | typeof parseRemoval) {
-    // A page of another site gets no permission by CORS either; this also refuses it where a browser does not ask.
-    if (!['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site')))
-      throw new AppError('blocked', 'subscriptions can be changed by the pages of this site only');
+    requireOwnPage(ctx);
     const buckets = addressBuckets(addressOf(ctx.req), MAX_CHANGES);
     refuseOverLimit(await limiter.peek(buckets), 'changes');
     if (ctx.is('application/json') !== 'application/json')

@@ -24,6 +24,8 @@ export interface ApiFacts {
   /** Public origins. */
   origins: { listing: string; uploads: string };
   timeZone: string;
+  /** Whether strangers may have new episodes announced in their channels. */
+  hasChannels: boolean;
   limits: {
     maxBytes: number;
     ttlMs: number;
@@ -88,6 +90,7 @@ export function describeIn(language: Language, facts: ApiFacts): ApiDescription 
   merge(schemas, api.components.schemas);
   api.components.schemas = schemas;
   if (language !== 'en') merge(api, readJson(`openapi-${language}.json`, all));
+  if (!facts.hasChannels) delete api['x-tasks'].channel;
   addHeaders(api, sets);
   // Generators of clients follow a reference to a response, but not another one from there.
   for (const [name, response] of Object.entries(api.components.responses))

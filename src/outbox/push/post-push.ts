@@ -1,13 +1,15 @@
 import type { PushMessage } from '../../domain/push-message.ts';
 import { excerpt } from '../../domain/text.ts';
-import { type ClientOptions, postRequest } from '../client.ts';
+import { type ClientOptions, type PostOutcome, postRequest } from '../client.ts';
+import { MAX_AGE_MS } from '../news.ts';
 import { encryptMessage } from './encrypt.ts';
-import { MAX_AGE_MS } from './push-message.ts';
-import type { PushOutcome } from './push-services.ts';
 import { isAllowedEndpoint, type Subscription } from './subscription.ts';
 
 /** The time limit of one attempt. Push services answer before they reach the browser. */
 const TIMEOUT_MS = 5_000;
+
+/** The result of an attempt. `denial`: why the push service does not accept this installation. */
+export type PushOutcome = PostOutcome & { denial?: string };
 
 /** Sends a message once. Never rejects. */
 export type PostPush = (
@@ -27,7 +29,8 @@ export function createPostPush(options: PostPushOptions): PostPush {
   const { authorize, allowsPrivate, timeoutMs = TIMEOUT_MS, now } = options;
   return async ({ endpoint, keys }, message, signal) => {
     const url = new URL(endpoint);
-    if (!isAllowedEndpoint(url, allowsPrivate)) return { type: 'gone', reason: 'it is not public' };
+    if (!isAllowedEndpoint(url, allowsPrivate))
+      return { type: 'gone', reason: 'it is not public', tookMs: 0 };
     const { origin } = url;
     const headers = {
       'content-type': 'application/octet-stream',

@@ -1,9 +1,10 @@
-import { ECDH, hash } from 'node:crypto';
+import { ECDH } from 'node:crypto';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { DAY_MS } from '../../domain/units.ts';
 import { isPrivateHost } from '../../network/private-address.ts';
 import type { Rows } from '../../store/store.ts';
+import { parseObject, parseSlugs, rowKeyOf } from '../subscription-body.ts';
 import type { BrowserKeys } from './encrypt.ts';
 
 /** All that is kept of a browser that is told of new episodes. */
@@ -21,9 +22,7 @@ export type SubscriptionChange = Subscription | { endpoint: string; slugs: [] };
 /** `full`: there are as many subscriptions as are kept. `failed`: the store could not be written. */
 export type ChangeOutcome = 'done' | 'full' | 'failed';
 
-export const MAX_SLUGS = 200;
 const MAX_ENDPOINT = 2_048;
-const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2}){1,200}$/u;
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 /** How many subscriptions are kept. Without room, those that no visit has sent again for 30 days make place. */
@@ -82,25 +81,6 @@ function isOnCurve(point: Buffer): boolean {
   }
 }
 
-function parseSlugs(value: unknown): string[] {
-  const isList = Array.isArray(value) && value.length <= MAX_SLUGS;
-  if (!isList) throw invalidRequest(`slugs must be a list of ${MAX_SLUGS} anime at most`);
-  const wrong = value.find((slug) => typeof slug !== 'string' || !SLUG.test(slug));
-  if (wrong === undefined) return [...new Set<string>(value)];
-  throw invalidRequest(
-    `slugs must be those of anime, as the listing has them; ${JSON.stringify(wrong)} is none`,
-  );
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON from outside, each part of which is checked
-function parseObject(body: string, shape: string): any {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (value instanceof Object && !Array.isArray(value)) return value;
-  } catch {}
-  throw invalidRequest(`send a JSON object: ${shape}`);
-}
-
 interface SubscriptionsOptions {
   rows: Rows;
   report: Report;
@@ -125,9 +105,4 @@ export function createSubscriptions({ rows, report, now, max = MAX_SUBSCRIPTIONS
       return 'failed';
     }
   };
-}
-
-/** A digest, which is as long for every endpoint, and does not reveal it. */
-export function rowKeyOf(endpoint: string): string {
-  return hash('sha256', endpoint, 'hex').slice(0, 32);
 }

@@ -1,4 +1,5 @@
 import { excerpt } from '../../domain/text.ts';
+import { MAX_TITLE_LENGTH } from '../discord.ts';
 import type { MessageContent } from './message.ts';
 
 /** The text of a message in a chat, in Indonesian like the feeds. */
@@ -10,8 +11,6 @@ interface ChatText {
   image: string | null;
 }
 
-/** Discord refuses a title of more than 256 characters, and escaping can double its length. */
-const MAX_TITLE_LENGTH = 128;
 const MAX_TEXT_LENGTH = 500;
 
 export function chatText(message: MessageContent): ChatText {

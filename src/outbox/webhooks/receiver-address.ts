@@ -1,4 +1,5 @@
 import { isPrivateHost } from '../../network/private-address.ts';
+import { isDiscordHost, webhookPath } from '../discord.ts';
 
 /** The address of a receiver: of Standard Webhooks, of a Discord webhook, or of a Telegram chat. */
 export type ReceiverAddress =
@@ -7,8 +8,6 @@ export type ReceiverAddress =
 
 const MAX_RECEIVERS = 16;
 const MAX_LENGTH = 2_048;
-const DISCORD_HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
-const DISCORD_PATH = /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+\/?$/u;
 const TELEGRAM = /^telegram:\/\/(\d{1,20}(?::|%3a)[\w-]{1,200})@(-?\d{1,20}|@?[a-z]\w{1,63})$/iu;
 
 /**
@@ -43,7 +42,7 @@ function parseAddress(
   if (url.username || url.password) refuse('have no user name and no password');
   if (!allowsPrivate && isPrivateHost(url.hostname)) refuse('are public, or WEBHOOK_PRIVATE must be on');
   url.hash = '';
-  const isDiscord = DISCORD_HOSTS.includes(url.hostname) && DISCORD_PATH.test(url.pathname);
+  const isDiscord = isDiscordHost(url.hostname) && webhookPath(url) !== undefined;
   return { kind: isDiscord ? 'discord' : 'standard', url: url.href };
 }
 

@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { PostedRequest } from '../client.ts';
 import type { Message } from './message.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
-
-/** A POST that carries a message. */
-export interface WebhookRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
 
 export interface RequestOptions {
   /** Of Standard Webhooks; null for messages without a signature. */
@@ -34,7 +28,7 @@ export function standardRequest(
   url: string,
   { id, type, at, data }: Message,
   { secret, now }: RequestOptions,
-): WebhookRequest {
+): PostedRequest {
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
   const timestamp = String(Math.floor(now / 1_000));
   const headers = {

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import type { EventContext } from '../../publishing/events.ts';
-import { type ClientOptions, postRequest } from '../client.ts';
+import { type ClientOptions, type PostedRequest, type PostOutcome, postFirstAccepted } from '../client.ts';
 import { type Cursor, eventsAfter, type Log, moveTo, noticesAfter } from '../cursor.ts';
-import type { Outcome, Receiver, ReceiverState } from '../receiver.ts';
-import { discordRequests } from './discord.ts';
+import type { Receiver, ReceiverState } from '../receiver.ts';
+import type { Services } from '../services.ts';
+import { discordMessageRequests } from './discord.ts';
 import { eventMessage, type Message, noticeMessage } from './message.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
-import { type RequestOptions, standardRequest, type WebhookRequest } from './standard-webhook.ts';
-import { parseTelegramWait, telegramRequests } from './telegram.ts';
+import { type RequestOptions, standardRequest } from './standard-webhook.ts';
+import { telegramRequests } from './telegram.ts';
 
 interface PostOptions extends ClientOptions {
   secret: string | null;
@@ -27,17 +28,39 @@ export function createWebhookReceivers(
   return addresses.map((address, index): Receiver => {
     // The names are in the order of the addresses, so each index exists.
     const name = names[index]!;
+    const key = receiverKey(address);
     return {
-      key: receiverKey(address),
+      key,
       name,
-      next(log, state) {
-        const { message, after } = nextMessage(log, state, options.eventContext()) ?? {};
-        if (!message || !after) return undefined;
-        const sent = { type: 'webhook-sent' as const, receiver: name, message: message.type };
-        return { after, sent, send: ({ aborting }) => postWebhook(address, message, options, aborting) };
-      },
+      open: ({ log, state, services, aborting }) => ({
+        next() {
+          const { message, after } = nextMessage(log(), state(), options.eventContext()) ?? {};
+          if (!message || !after) return undefined;
+          const sent = { type: 'webhook-sent' as const, receiver: name, message: message.type };
+          const post = () => postWebhook(address, message, options, aborting);
+          return { after, sent, send: () => inPlace(services, key, post) };
+        },
+      }),
     };
   });
+}
+
+/** Makes an attempt in a place of its own. The state of the receiver has its pauses. */
+async function inPlace(
+  services: Services,
+  service: string,
+  post: () => Promise<PostOutcome>,
+): Promise<PostOutcome> {
+  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+  await services.begin({
+    service,
+    async attempt() {
+      const outcome = await post();
+      resolve(outcome);
+      return { isDown: false, tookMs: outcome.tookMs, pauseMs: 0 };
+    },
+  });
+  return promise;
 }
 
 /** A digest of the address, because that is a secret. */
@@ -64,19 +87,11 @@ export async function postWebhook(
   message: Message,
   options: PostOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<PostOutcome> {
   const { secret, now } = options;
-  const meanings = {
-    gone: [410],
-    refused: address.kind === 'standard' ? [] : [400],
-    ...(address.kind === 'telegram' && { readWaitMs: parseTelegramWait }),
-  };
-  let outcome: Outcome = { type: 'failed', reason: 'nothing was sent' };
-  for (const request of requestsFor(address, message, { secret, now: now() })) {
-    outcome = await postRequest(request, options, meanings, signal);
-    if (outcome.type !== 'refused') break;
-  }
-  return outcome;
+  const meanings = { gone: [410], refused: address.kind === 'standard' ? [] : [400] };
+  const requests = requestsFor(address, message, { secret, now: now() });
+  return postFirstAccepted(requests, options, meanings, signal);
 }
 
 /**
@@ -87,10 +102,10 @@ export function requestsFor(
   address: ReceiverAddress,
   message: Message,
   options: RequestOptions,
-): WebhookRequest[] {
+): PostedRequest[] {
   switch (address.kind) {
     case 'discord':
-      return discordRequests(address.url, message);
+      return discordMessageRequests(address.url, message);
     case 'telegram':
       return telegramRequests(address, message);
     case 'standard':

@@ -185,6 +185,13 @@ export const BrowserSubscription = {
   properties: { endpoint: ADDRESS, keys: BrowserKeys },
   required: ['endpoint', 'keys'],
 } as const;
+export const ChannelAddress = object({ url: ADDRESS });
+export const ChannelRequest = object({
+  url: ADDRESS,
+  slugs: orNull({ type: 'array', items: SLUG, maxItems: 200 } as const),
+  language: { enum: ['id', 'en'] },
+} as const);
+
 export const PushSubscription = object({
   subscription: BrowserSubscription,
   slugs: { type: 'array', items: SLUG, maxItems: 200 },

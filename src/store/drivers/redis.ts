@@ -1,6 +1,6 @@
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import type { Rows, Store, StoreOptions } from '../store.ts';
+import type { RowKind, Rows, Store, StoreOptions } from '../store.ts';
 import { pollVersion } from './poll-version.ts';
 import { openRedisContents, rowKeys } from './redis-contents.ts';
 import { createRedisLeases, NAMES } from './redis-lease.ts';
@@ -73,7 +73,8 @@ export async function openRedisStore(
       redis.prefix + NAMES.values,
       async (key) => (await redis.client().get(key)) ?? undefined,
     ),
-    subscriptions: openRows(redis),
+    subscriptions: openRows(redis, 'subscriptions'),
+    channels: openRows(redis, 'channels'),
     contents: openRedisContents(redis),
     lease: createRedisLeases(redis, leaseMs),
     ...watching,
@@ -90,8 +91,8 @@ export async function openRedisStore(
 }
 
 /** A hash, its keys in a sorted set, which has them in their order, and in another one by the day on which they were put. */
-function openRows(redis: RedisConnection): Rows {
-  const keys = rowKeys('subscriptions').map((one) => redis.prefix + one);
+function openRows(redis: RedisConnection, kind: RowKind): Rows {
+  const keys = rowKeys(kind).map((one) => redis.prefix + one);
   return {
     async put(key, text, { max, day, unusedSince }) {
       const args = [key, text, ...[max, day, unusedSince].map(String)];
@@ -99,6 +100,9 @@ function openRows(redis: RedisConnection): Rows {
     },
     async remove(key) {
       await redis.run(REMOVE_ROW, keys, [key]);
+    },
+    async get(key) {
+      return (await redis.client().hGet(keys[0]!, key)) ?? undefined;
     },
     async after(key, limit) {
       const found = await redis.run(ROWS_AFTER, keys, [key ? `(${key}` : '-', String(limit)]);

@@ -4,16 +4,22 @@ import { type ContentTables, openTableContents } from './sqlite-contents.ts';
 import { inOneStep, type UseDatabase } from './use-database.ts';
 import { openValues, writeValues } from './values.ts';
 
-/** The index of `subscriptions` has the keys alone, so to count them reads no text. */
+/** The tables of each kind of rows: their texts, and the days on which they were last put. */
+const ROW_TABLES = {
+  subscriptions: { texts: 'subscriptions', textColumn: 'text', keyPrefix: '', days: 'subscription_days' },
+  channels: { texts: 'channels', textColumn: 'text', keyPrefix: '', days: 'channel_days' },
+} satisfies Record<RowKind, ContentTables>;
+
+type RowTables = (typeof ROW_TABLES)[RowKind];
+
+/** The index of a table of texts has the keys alone, so to count them reads no text. */
+const createRows = ({ texts, days }: RowTables) => `
+  CREATE TABLE IF NOT EXISTS ${texts} (key TEXT PRIMARY KEY, text TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS ${days} (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID;`;
+
 const TABLES = `
   CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS subscription_days (key TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID`;
-
-/** The tables of each kind of rows: their texts, and the days on which they were last put. */
-const ROW_TABLES: Record<RowKind, ContentTables> = {
-  subscriptions: { texts: 'subscriptions', textColumn: 'text', keyPrefix: '', days: 'subscription_days' },
-};
+  ${Object.values(ROW_TABLES).map(createRows).join('')}`;
 
 /** The namespace of the values. */
 const VALUES = 'keyv';
@@ -28,10 +34,7 @@ export function createTables(database: DatabaseSync): void {
 }
 
 /** What a store keeps in a database. `holdLease`: a lease until it is released, which calls `unlock`. */
-export function openTables(use: UseDatabase): Pick<
-  Store,
-  'values' | 'subscriptions' | 'probe' | 'contents'
-> & {
+export function openTables(use: UseDatabase): Pick<Store, 'values' | RowKind | 'probe' | 'contents'> & {
   holdLease(unlock: () => void): Lease;
 } {
   return {
@@ -40,7 +43,8 @@ export function openTables(use: UseDatabase): Pick<
       const row = use((database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key));
       return row && String(row.value);
     }),
-    subscriptions: openRows(use),
+    subscriptions: openRows(use, ROW_TABLES.subscriptions),
+    channels: openRows(use, ROW_TABLES.channels),
     async probe(bytes) {
       use((database) => {
         database.prepare(WRITE).run(PROBE, 'x'.repeat(bytes));
@@ -73,36 +77,40 @@ export function openTables(use: UseDatabase): Pick<
   };
 }
 
-const GET = 'SELECT key FROM subscriptions WHERE key = ?';
-const AFTER = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
-/** Rows of an earlier version have no day: they get one before any is forgotten. */
-const GIVE_DAYS = 'INSERT OR IGNORE INTO subscription_days SELECT key, ? FROM subscriptions';
-const FORGET_UNUSED = [
-  'DELETE FROM subscriptions WHERE key IN (SELECT key FROM subscription_days WHERE day < ?)',
-  'DELETE FROM subscription_days WHERE day < ?',
-];
+function openRows(use: UseDatabase, { texts, days }: RowTables): Rows {
+  const COUNT = `SELECT count(*) AS count FROM ${texts}`;
+  const GET = `SELECT text FROM ${texts} WHERE key = ?`;
+  const AFTER = `SELECT key, text FROM ${texts} WHERE key > ? ORDER BY key LIMIT ?`;
+  /** Rows of an earlier version have no day: they get one before any is forgotten. */
+  const GIVE_DAYS = `INSERT OR IGNORE INTO ${days} SELECT key, ? FROM ${texts}`;
+  const FORGET_UNUSED = [
+    `DELETE FROM ${texts} WHERE key IN (SELECT key FROM ${days} WHERE day < ?)`,
+    `DELETE FROM ${days} WHERE day < ?`,
+  ];
 
-function openRows(use: UseDatabase): Rows {
   return {
     async put(key, text, { max, day, unusedSince }) {
       return inOneStep(use, (database) => {
-        const count = () => Number(database.prepare('SELECT count(*) AS n FROM subscriptions').get()?.n);
+        const count = () => Number(database.prepare(COUNT).get()?.count);
         const isNew = database.prepare(GET).get(key) === undefined;
         if (isNew && count() >= max) {
           database.prepare(GIVE_DAYS).run(day);
           for (const statement of FORGET_UNUSED) database.prepare(statement).run(unusedSince);
         }
         if (isNew && count() >= max) return false;
-        database.prepare('INSERT OR REPLACE INTO subscriptions (key, text) VALUES (?, ?)').run(key, text);
-        database.prepare('INSERT OR REPLACE INTO subscription_days (key, day) VALUES (?, ?)').run(key, day);
+        database.prepare(`INSERT OR REPLACE INTO ${texts} (key, text) VALUES (?, ?)`).run(key, text);
+        database.prepare(`INSERT OR REPLACE INTO ${days} (key, day) VALUES (?, ?)`).run(key, day);
         return true;
       });
     },
     async remove(key) {
       inOneStep(use, (database) => {
-        for (const table of ['subscriptions', 'subscription_days'])
-          database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(key);
+        for (const table of [texts, days]) database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(key);
       });
+    },
+    async get(key) {
+      const row = use((database) => database.prepare(GET).get(key));
+      return row && String(row.text);
     },
     async after(key, limit) {
       const rows = use((database) => database.prepare(AFTER).all(key, limit));

@@ -30,7 +30,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 const LARGE_PUSH_SERVICES =
   /^https:\/\/(?:fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|[\w.-]+\.push\.apple\.com|[\w.-]+\.notify\.windows\.com)$/u;
 
-const PUSH_OUTCOMES = ['delivered', 'failed', 'gone', 'dropped'] as const;
+const SENT_OUTCOMES = ['delivered', 'failed', 'gone', 'dropped'] as const;
 
 /** What a sender causes is no 5xx here: no alert may fire because of what one client sends. */
 const CAUSED_BY_SENDER = ['share-full', 'unscannable'];
@@ -111,9 +111,18 @@ const COUNTERS: readonly CountedMetric[] = [
     name: 'tayang_push_messages_total',
     help: 'Push messages delivered, attempts that failed, subscriptions that had ended, and messages that were dropped.',
     labels: ['outcome'],
-    values: PUSH_OUTCOMES,
+    values: SENT_OUTCOMES,
     on: {
-      'push-sent': (sent) => PUSH_OUTCOMES.map((outcome) => ({ labels: { outcome }, by: sent[outcome] })),
+      'push-sent': (sent) => SENT_OUTCOMES.map((outcome) => ({ labels: { outcome }, by: sent[outcome] })),
+    },
+  },
+  {
+    name: 'tayang_channel_messages_total',
+    help: 'Messages delivered to channels, attempts that failed, channels that had ended, and messages that were dropped.',
+    labels: ['outcome'],
+    values: SENT_OUTCOMES,
+    on: {
+      'channels-sent': (sent) => SENT_OUTCOMES.map((outcome) => ({ labels: { outcome }, by: sent[outcome] })),
     },
   },
   {

@@ -13,7 +13,11 @@ const GENERATOR = path.join(ROOT, '.ci/client-generator/node_modules/openapi-typ
 const run = promisify(execFile);
 
 test('a client that is generated from the description compiles, has a type for each answer, and calls every operation', async () => {
-  const service = await openReadyService(onTestFinished, { PUSH_CONTACT: 'mailto:operator@example.org' });
+  const service = await openReadyService(onTestFinished, {
+    PUSH_CONTACT: 'mailto:operator@example.org',
+    CHANNELS: 'discord',
+    WEBHOOK_PRIVATE: 'on',
+  });
   const api: ApiDescription = await readJson(fetch(`${service.listing}/openapi.json`));
   const folder = await temporaryFolder(onTestFinished);
   const file = (name: string) => path.join(folder, name);

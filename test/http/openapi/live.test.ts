@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../../src/app/config.ts';
-import { openPushRoutes } from '../../../src/app/listing-server.ts';
+import { openChannelRoutes, openPushRoutes } from '../../../src/app/listing-server.ts';
 import { createReceivedListing } from '../../../src/app/received-listing.ts';
 import { createUploadId } from '../../../src/domain/upload-id.ts';
 import { createListingApp } from '../../../src/http/listing/app.ts';
+import type { ChannelRoutes } from '../../../src/http/listing/channels.ts';
 import { createEventStream } from '../../../src/http/listing/event-stream.ts';
-import type { PushRoutesOptions } from '../../../src/http/listing/push.ts';
+import type { PushRoutes, PushRoutesOptions } from '../../../src/http/listing/push.ts';
 import { createLingering } from '../../../src/http/server/linger.ts';
 import { openServer } from '../../../src/http/server.ts';
+import type { ChannelOutcome } from '../../../src/outbox/channels/channels.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../../src/pages/api-description.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
@@ -32,6 +34,7 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const TUS = { 'Tus-Resumable': '1.0.0' };
 const OCTETS = 'application/offset+octet-stream';
 const ENDPOINT = 'https://push.example/1';
+const WEBHOOK = 'https://discord.com/api/webhooks/1/token';
 
 let openApi: ApiDescription;
 let compileSchema: ReturnType<typeof openSchemas>;
@@ -52,6 +55,8 @@ const values: Record<string, string> = {
     slugs: ['a'],
   }),
   remove: JSON.stringify({ endpoint: ENDPOINT }),
+  channel: JSON.stringify({ url: WEBHOOK, slugs: null, language: 'en' }),
+  channelEnd: JSON.stringify({ url: WEBHOOK }),
 };
 const fill = (text: string) => text.replace(/\{([\w.]+)\}/gu, (_, name: string) => values[name]!);
 
@@ -221,26 +226,30 @@ test.each(['jpg', 'webp'])('a cover is answered as documented (%s)', async (exte
   await check(origins.empty!, `/covers/naga-0123456789abcdef.${extension}`, 503);
 });
 
+/** A listing with these routes alone. */
+async function openRoutesOnly(routes: { push?: PushRoutes; channels?: ChannelRoutes }): Promise<string> {
+  const view = { ...createReceivedListing(readConfig({}, '0.0.0')), ...MOMENT };
+  const server = await openServer(
+    { host: '127.0.0.1', port: 0 },
+    createListingApp({
+      view: { ...view, dependencies: () => ({}) as never, siteReceived: Promise.resolve() },
+      stream: createEventStream({ readStore: async () => true }),
+      readStore: async () => true,
+      readCover: async () => null,
+      lingering: createLingering(),
+      ...routes,
+      timeZone: 'Asia/Jakarta',
+      report: () => {},
+    }),
+  );
+  defer(() => server.close());
+  return server.address;
+}
+
 describe('Web Push', () => {
-  /** Its routes alone, of a service that never learns its key. */
-  async function openPushOnly(change: PushRoutesOptions['change']): Promise<string> {
-    const view = { ...createReceivedListing(readConfig({}, '0.0.0')), ...MOMENT };
-    const server = await openServer(
-      { host: '127.0.0.1', port: 0 },
-      createListingApp({
-        view: { ...view, dependencies: () => ({}) as never, siteReceived: Promise.resolve() },
-        stream: createEventStream({ readStore: async () => true }),
-        readStore: async () => true,
-        lingering: createLingering(),
-        readCover: async () => null,
-        push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
-        timeZone: 'Asia/Jakarta',
-        report: () => {},
-      }),
-    );
-    defer(() => server.close());
-    return server.address;
-  }
+  /** Its routes, of a service that never learns its key. */
+  const openPushOnly = async (change: PushRoutesOptions['change']) =>
+    openRoutesOnly({ push: await openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }) });
 
   beforeAll(async () => {
     const environment = { ...NOWHERE, SERVE: 'listing,refresh', PUSH_CONTACT: 'https://tayang.example' };
@@ -262,6 +271,31 @@ describe('Web Push', () => {
   testRequests((name) => name.startsWith('pushing'));
 });
 
+describe('Channels', () => {
+  const openChannelsOnly = async (outcome: ChannelOutcome | undefined) => {
+    const connections = { change: async () => outcome, titleOf: () => undefined };
+    return openRoutesOnly({ channels: await openChannelRoutes(readConfig({}, '0.0.0'), connections) });
+  };
+
+  beforeAll(async () => {
+    const outcomes: Record<string, ChannelOutcome | undefined> = {
+      channels: { type: 'done' },
+      'channels, after twenty changes': { type: 'done' },
+      'channels, without an answer of the crawler': undefined,
+      'channels, refused': { type: 'refused', reason: '404 Unknown Webhook' },
+      'channels, unreachable': { type: 'unreachable', reason: 'it did not answer' },
+      'channels, busy': { type: 'busy', retryAfterMs: 1_000 },
+      'channels, full': { type: 'full' },
+    };
+    for (const [name, outcome] of Object.entries(outcomes)) origins[name] = await openChannelsOnly(outcome);
+    const init = { method: 'DELETE', headers: JSON_HEADERS, body: values.channelEnd! };
+    for (let count = 0; count < 20; count += 1)
+      await fetch(`${origins['channels, after twenty changes']}/channels/subscription`, init);
+  });
+
+  testRequests((name) => name.startsWith('channels'));
+});
+
 describe('what is asked', () => {
   beforeAll(async () => {
     Object.assign(process.env, S3_KEY);
@@ -281,7 +315,7 @@ describe('what is asked', () => {
     await uploadTo(origins['uploads after the last one in a minute']!, 'naga');
   });
 
-  testRequests((name) => !name.startsWith('pushing'));
+  testRequests((name) => !/^(?:pushing|channels)/u.test(name));
 });
 
 /** Sends the requests of these names, one after the other. */

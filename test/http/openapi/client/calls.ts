@@ -78,6 +78,10 @@ const covers: (Blob | undefined)[] = [
 if (covers.some(Boolean)) throw new Error('there is no such cover');
 await client.PUT('/push/subscription', { body: JSON.parse(subscription) });
 await client.DELETE('/push/subscription', { body: { endpoint: 'https://push.example/1' } });
+// Nothing answers there.
+const webhook = 'https://127.0.0.1:9/api/webhooks/1/x';
+await client.PUT('/channels/subscription', { body: { url: webhook, slugs: null, language: 'id' } });
+await client.DELETE('/channels/subscription', { body: { url: webhook } });
 
 const uploaded = await files.POST('/upload', { body: { file: 'halo' }, ...form });
 const { url, url_file }: { url: string; url_file: string } = (await read(Promise.resolve(uploaded))).result;

@@ -1,0 +1,20 @@
+import { openStore } from '../app/open-store.ts';
+import { MAX_CHANNELS } from '../outbox/channels/channels.ts';
+import { readRows } from '../outbox/rows.ts';
+import type { Check } from './check.ts';
+
+/** How many channels of strangers are told. */
+export const checkChannels: Check = async (config, tell) => {
+  if (config.channels === 'off') return tell('off', 'no channels (CHANNELS)');
+  // The check of the store reports a store that cannot be opened.
+  const store = await openStore(config).catch(() => undefined);
+  if (!store) return;
+  try {
+    let count = 0;
+    for await (const _ of readRows(store.channels)) count += 1;
+    if (count >= MAX_CHANNELS) tell('warning', `there are ${count} channels, as many as are kept`);
+    else tell('ok', `${count} channels are told of new episodes`);
+  } finally {
+    await store.close();
+  }
+};

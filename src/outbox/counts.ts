@@ -1,0 +1,37 @@
+/** How many messages were delivered, failed, went to a recipient that has ended, or were dropped. */
+export interface Counts {
+  /** Whether these were late: not those of a round. */
+  isRetry: boolean;
+  delivered: number;
+  failed: number;
+  gone: number;
+  dropped: number;
+  /** The last failure, without an address. */
+  reason: string | null;
+}
+
+/** How long the counts of late messages are gathered. */
+const REPORT_MS = 5_000;
+
+/** Gathers counts, and reports them after each round, and some time after late messages. */
+export function createCounts(report: (counts: Counts) => void) {
+  const nothing = { delivered: 0, failed: 0, gone: 0, dropped: 0, reason: null as string | null };
+  let counts = nothing;
+  let reporting: NodeJS.Timeout | undefined;
+
+  function reportNow(isRetry: boolean): void {
+    clearTimeout(reporting);
+    reporting = undefined;
+    if (counts === nothing) return;
+    report({ isRetry, ...counts });
+    counts = nothing;
+  }
+
+  return {
+    count(what: 'delivered' | 'failed' | 'gone' | 'dropped', reason = counts.reason): void {
+      counts = { ...counts, [what]: counts[what] + 1, reason };
+      reporting ??= setTimeout(reportNow, REPORT_MS, true).unref();
+    },
+    onRound: () => reportNow(false),
+  };
+}

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { invalidRequest } from '../domain/errors.ts';
+
+/* What bodies that change subscriptions have in common. */
+
+export const MAX_SLUGS = 200;
+const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2}){1,200}$/u;
+
+/** Parses the slugs of a subscription. Throws AppError `invalid-request`. */
+export function parseSlugs(value: unknown): string[] {
+  const isList = Array.isArray(value) && value.length <= MAX_SLUGS;
+  if (!isList) throw invalidRequest(`slugs must be a list of ${MAX_SLUGS} anime at most`);
+  const wrong = value.find((slug) => typeof slug !== 'string' || !SLUG.test(slug));
+  if (wrong === undefined) return [...new Set<string>(value)];
+  throw invalidRequest(
+    `slugs must be those of anime, as the listing has them; ${JSON.stringify(wrong)} is none`,
+  );
+}
+
+/** Parses a body that is to be an object of this shape. Throws AppError `invalid-request`. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON from outside, each part of which is checked
+export function parseObject(body: string, shape: string): any {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (value instanceof Object && !Array.isArray(value)) return value;
+  } catch {}
+  throw invalidRequest(`send a JSON object: ${shape}`);
+}
+
+/** A digest, which is as long for every address, and does not reveal it. */
+export function rowKeyOf(address: string): string {
+  return hash('sha256', address, 'hex').slice(0, 32);
+}
