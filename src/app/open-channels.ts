@@ -1,9 +1,9 @@
 import type { Foresee } from '../belief/expectations/foresee.ts';
 import type { Report } from '../domain/operational-event.ts';
-import type { KnownAnime } from '../outbox/channels/announcement.ts';
+import type { AnnouncedAnime } from '../outbox/channels/announcement.ts';
 import { createChannelReceiver } from '../outbox/channels/channel-receiver.ts';
 import { type Channels, openChannels } from '../outbox/channels/channels.ts';
-import { createGate } from '../outbox/channels/gate.ts';
+import { createDiscordThrottle } from '../outbox/channels/discord-throttle.ts';
 import { keepChannels } from '../outbox/channels/kept-channels.ts';
 import { createPostChannel } from '../outbox/channels/post-channel.ts';
 import type { ClientOptions } from '../outbox/client.ts';
@@ -32,8 +32,8 @@ export interface ChannelSender extends Channels {
 
 export function openChannelSender(options: ChannelSenderOptions): ChannelSender {
   const { store, report, now } = options;
-  const known = createKnownAnime(options);
-  const post = createPostChannel({ ...options, gate: createGate() });
+  const known = createAnnouncedAnime(options);
+  const post = createPostChannel({ ...options, throttle: createDiscordThrottle() });
   const kept = keepChannels({ store, report, now });
   const channels = openChannels({ store, rows: kept.rows, post, known, report, now });
   return {
@@ -49,10 +49,10 @@ export function openChannelSender(options: ChannelSenderOptions): ChannelSender 
 const NO_COVERS = createOwnCovers({}, new Map(), '');
 
 /** Returns the anime of the listing that this process knows, computed once for each. */
-function createKnownAnime(options: ChannelSenderOptions): () => KnownAnime {
+function createAnnouncedAnime(options: ChannelSenderOptions): () => AnnouncedAnime {
   const { store, url, sourceUrl, coverOf, foresee, now } = options;
   let snapshot: object | undefined;
-  let known: KnownAnime = { url, coverOf, records: new Map() };
+  let known: AnnouncedAnime = { url, coverOf, records: new Map() };
   return () => {
     const { listing } = store.known();
     if (!listing || listing.snapshot === snapshot) return known;

@@ -9,7 +9,7 @@ import type { Outcome, Receiver, ReceiverState, Sending, Session } from './recei
 import type { RecipientKind } from './recipient-kind.ts';
 import { retryWaitMs } from './retry.ts';
 import { readRows } from './rows.ts';
-import type { Attempted, Job } from './services.ts';
+import type { Attempted, ServiceJob } from './services.ts';
 
 /** The state is stored after so many messages: a crash repeats at most these, and those under way. */
 const SAVE_EVERY = 200;
@@ -74,7 +74,7 @@ function openRecipients<Row, Message>(kind: RecipientKind<Row, Message>, session
   }
 
   /** The job that sends to one recipient what is new for it. Without its row, it is read before. */
-  function jobOf(key: string, row?: Row): Job {
+  function jobOf(key: string, row?: Row): ServiceJob {
     return {
       service: row ? kind.serviceOf(row) : `${kind.key} rows`,
       async attempt() {

@@ -18,7 +18,7 @@ export interface Attempted {
   pauseMs: number;
 }
 
-export interface Job {
+export interface ServiceJob {
   /** The name of the service whose places and pauses it shares. */
   service: string;
   /** Makes one attempt. Never rejects. */
@@ -34,9 +34,9 @@ export interface Services {
    * Begins a job once it has a place. Where its service is slow or down, `isWaiting` says at once that it waits apart. `ended`
    * resolves when the attempt is over.
    */
-  begin(job: Job): Promise<{ isWaiting: boolean; ended: Promise<void> }>;
+  begin(job: ServiceJob): Promise<{ isWaiting: boolean; ended: Promise<void> }>;
   /** Begins a job after some time. */
-  later(waitMs: number, job: Job): void;
+  later(waitMs: number, job: ServiceJob): void;
   /** Drops the jobs that have not begun. */
   stop(): void;
 }
@@ -77,7 +77,7 @@ export function createServices({ slowMs = SLOW_MS }: { slowMs?: number | undefin
     return running[pool] < PLACES[pool] && service.running < PLACES_OF_ONE[pool];
   }
 
-  async function run(service: Service, job: Job): Promise<void> {
+  async function run(service: Service, job: ServiceJob): Promise<void> {
     const pool = poolOf(service);
     running[pool] += 1;
     service.running += 1;
@@ -104,7 +104,7 @@ export function createServices({ slowMs = SLOW_MS }: { slowMs?: number | undefin
     sleep(waitMs, undefined, { signal: stopping.signal }).then(work, () => {});
   }
 
-  function queue(service: Service, job: Job): Promise<void> {
+  function queue(service: Service, job: ServiceJob): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     service.waiting.push(() => resolve(run(service, job)));
     queued.add(service);

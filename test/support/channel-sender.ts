@@ -1,6 +1,6 @@
 import { createChannelReceiver } from '../../src/outbox/channels/channel-receiver.ts';
 import { openChannels } from '../../src/outbox/channels/channels.ts';
-import { createGate } from '../../src/outbox/channels/gate.ts';
+import { createDiscordThrottle } from '../../src/outbox/channels/discord-throttle.ts';
 import { keepChannels } from '../../src/outbox/channels/kept-channels.ts';
 import { createPostChannel } from '../../src/outbox/channels/post-channel.ts';
 import { createWebhookClient } from '../../src/outbox/client.ts';
@@ -25,8 +25,8 @@ export async function openTestChannelSender(
   defer(() => client.close());
   const now = () => scene.clock.now;
   const report = (event: (typeof scene.events)[number]) => void scene.events.push(event);
-  const gate = createGate();
-  const post = createPostChannel({ client, userAgent: 'Tayang/test', now, allowsPrivate: true, gate });
+  const throttle = createDiscordThrottle();
+  const post = createPostChannel({ client, userAgent: 'Tayang/test', now, allowsPrivate: true, throttle });
   const known = () => ({ url: ORIGIN, coverOf: () => undefined, records: new Map() });
   const kept = keepChannels({ store, report, now });
   defer(() => kept.stop());

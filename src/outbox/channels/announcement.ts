@@ -10,7 +10,7 @@ import { selectNews } from '../news.ts';
 import type { Channel, ChannelRequest } from './channel.ts';
 
 /** What is known of the anime that are listed. */
-export interface KnownAnime {
+export interface AnnouncedAnime {
   /** The origin of the pages. */
   url: string;
   /** The address of a cover that is kept here. */
@@ -27,7 +27,7 @@ export function composeAnnouncement(
   channel: Pick<Channel, 'slugs' | 'language'>,
   events: readonly AnimeEvent[],
   { renamed }: Pick<Log, 'renamed'>,
-  known: KnownAnime,
+  known: AnnouncedAnime,
 ): { message: Embed[]; upTo: AnimeEvent } | undefined {
   const news = selectNews(events, channel.slugs, renamed);
   if (news.length === 0) return undefined;
@@ -39,7 +39,7 @@ export function composeAnnouncement(
   return upTo && { message, upTo };
 }
 
-function announce(event: EpisodeEvent, slug: string, language: Language, known: KnownAnime): Embed {
+function announce(event: EpisodeEvent, slug: string, language: Language, known: AnnouncedAnime): Embed {
   const { isOut, next } = TRANSLATIONS[language].channels.messages;
   const record = known.records.get(slug);
   const release = record?.episodes.find(({ episode }) => episode === event.episode);
@@ -60,7 +60,7 @@ function announce(event: EpisodeEvent, slug: string, language: Language, known: 
 /** The first message in a channel: what will come, and where that can be changed. */
 export function composeWelcome(
   { slugs, language }: Pick<ChannelRequest, 'slugs' | 'language'>,
-  { url, records }: KnownAnime,
+  { url, records }: AnnouncedAnime,
 ): Embed[] {
   const { messages } = TRANSLATIONS[language].channels;
   const page = `${url}/channels?lang=${language}`;

@@ -4,7 +4,7 @@ import { eventsAfter } from '../cursor.ts';
 import type { Embed } from '../discord.ts';
 import type { Receiver } from '../receiver.ts';
 import { createRecipients } from '../recipients.ts';
-import { composeAnnouncement, type KnownAnime } from './announcement.ts';
+import { type AnnouncedAnime, composeAnnouncement } from './announcement.ts';
 import type { Channel } from './channel.ts';
 import type { KeptChannels } from './kept-channels.ts';
 import type { PostChannel } from './post-channel.ts';
@@ -12,7 +12,7 @@ import type { PostChannel } from './post-channel.ts';
 interface ChannelReceiverOptions {
   channels: KeptChannels;
   post: PostChannel;
-  known(): KnownAnime;
+  known(): AnnouncedAnime;
   report: Report;
 }
 

@@ -5,7 +5,7 @@ import { nameOf } from '../../store/event-position.ts';
 import type { SnapshotStore } from '../../store/snapshot-store.ts';
 import type { Rows } from '../../store/store.ts';
 import type { PostOutcome } from '../client.ts';
-import { composeWelcome, type KnownAnime } from './announcement.ts';
+import { type AnnouncedAnime, composeWelcome } from './announcement.ts';
 import { type Channel, type ChannelChange, type ChannelRequest, channelKeyOf } from './channel.ts';
 import type { PostChannel } from './post-channel.ts';
 
@@ -42,7 +42,7 @@ interface ChannelsOptions {
   store: Pick<SnapshotStore, 'known'>;
   rows: Pick<Rows, 'get' | 'put' | 'remove'>;
   post: PostChannel;
-  known(): KnownAnime;
+  known(): AnnouncedAnime;
   report: Report;
   /** Wall clock, ms since 1970. */
   now(): number;

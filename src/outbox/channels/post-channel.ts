@@ -2,7 +2,7 @@ import { type ClientOptions, type PostOutcome, postFirstAccepted } from '../clie
 import { discordRequests, type Embed } from '../discord.ts';
 import type { SendSignals } from '../receiver.ts';
 import { type Channel, isAllowedWebhook } from './channel.ts';
-import type { Gate } from './gate.ts';
+import type { DiscordThrottle } from './discord-throttle.ts';
 
 /** The time limit of one attempt. A message that was posted without an answer in time is posted again. */
 const TIMEOUT_MS = 20_000;
@@ -19,24 +19,24 @@ export type PostChannel = (
 
 interface PostChannelOptions extends ClientOptions {
   allowsPrivate: boolean;
-  gate: Gate;
+  throttle: DiscordThrottle;
 }
 
 /** Creates the function that posts messages. */
-export function createPostChannel({ allowsPrivate, gate, ...options }: PostChannelOptions): PostChannel {
+export function createPostChannel({ allowsPrivate, throttle, ...options }: PostChannelOptions): PostChannel {
   return async ({ url }, embeds, { ending, aborting }, timeoutMs = TIMEOUT_MS) => {
     // It may have been stored while private addresses were allowed.
     if (!isAllowedWebhook(new URL(url), allowsPrivate))
       return { type: 'gone', reason: 'it is no webhook of Discord', tookMs: 0 };
     try {
-      await gate.pass(ending);
+      await throttle.wait(ending);
     } catch {
       return { type: 'failed', reason: 'it was stopped', tookMs: 0 };
     }
     const meanings = { gone: GONE, refused: [400] };
     const requests = discordRequests(url, embeds);
     const outcome = await postFirstAccepted(requests, { ...options, timeoutMs }, meanings, aborting);
-    if (outcome.type === 'failed' && outcome.isGlobal) gate.close(outcome.retryAfterMs ?? 0);
+    if (outcome.type === 'failed' && outcome.isGlobal) throttle.pause(outcome.retryAfterMs ?? 0);
     return outcome;
   };
 }
