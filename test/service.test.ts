@@ -113,7 +113,7 @@ describe('the listing', () => {
     );
   });
 
-  test.each(['/api', '/api/anime/', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
+  test.each(['/api/anime/', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
     'answers %s with 404',
     async (path) => {
       const response = await get(path);
@@ -159,6 +159,7 @@ describe('a service without a snapshot', () => {
       dependencies: { store: 'ok', storage: 'ok', limiter: 'absent', scanner: 'absent' },
       storage: { state: 'ok', reason: null },
       broadcasts: { state: 'absent', readAt: null },
+      covers: { known: 0, missing: 0, failed: 0 },
       snapshot: null,
       store: {
         ...{ state: 'ok', since: expect.any(String), reason: null, damagedAt: null },
