@@ -6,7 +6,7 @@ import {
   resolve,
   type Schema,
 } from './api-description.ts';
-import { renderCode, renderSample } from './docs-code.ts';
+import { renderCode, renderSample, renderText } from './docs-code.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 
@@ -71,7 +71,7 @@ function renderEntry(id: string, summary: Html, content: Html): Html {
 const renderTerms = (terms: readonly Html[]) => html`<dl class="properties lines">\n${terms}</dl>\n`;
 
 function renderTerm(term: Html, description: Html | string | undefined, attributes: Html | [] = []): Html {
-  return html`<div${attributes}><dt>${term}</dt>${description ? html`\n<dd>${description}</dd>` : []}</div>\n`;
+  return html`<div${attributes}><dt>${term}</dt>${description ? html`\n<dd>${typeof description === 'string' ? renderText(description) : description}</dd>` : []}</div>\n`;
 }
 
 function renderTag(docs: Docs, tag: ApiDescription['tags'][number]): Html {
@@ -103,7 +103,7 @@ function renderOperation(
   return renderEntry(
     operationId,
     html`<b class="badge ${method}">${method.toUpperCase()}</b> <code>${path}</code> <span class="quiet">${summary}</span>`,
-    html`<p>${description}</p>
+    html`<p>${renderText(description)}</p>
 ${parameters.length > 0 ? renderParameters(docs, parameters) : []}<h4 class="quiet">${texts.request}</h4>
 ${samples.map(({ source }) => renderSample(texts, source))}<h4 class="quiet">${texts.response}</h4>
 ${example === undefined ? [] : renderCode(example.trimEnd())}<ul class="lines">
@@ -151,7 +151,7 @@ function renderSchema([name, { description, properties, ...schema }]: [string, S
   const terms = Object.entries(properties ?? {}).map(([property, value]) =>
     renderTerm(html`<code>${property}</code> ${renderType(value)}`, value.description),
   );
-  const about = description ? html`<p>${description}</p>\n` : [];
+  const about = description ? html`<p>${renderText(description)}</p>\n` : [];
   const shape = properties ? renderTerms(terms) : html`<p>${renderType(schema)}</p>`;
   return renderEntry(`schema-${name}`, html`<code>${name}</code>`, html`${about}${shape}`);
 }

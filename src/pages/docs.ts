@@ -1,4 +1,5 @@
 import type { ApiDescription } from './api-description.ts';
+import { renderText } from './docs-code.ts';
 import { renderReference } from './docs-reference.ts';
 import { renderTask } from './docs-tasks.ts';
 import { fill, type Html, html } from './html.ts';
@@ -42,11 +43,11 @@ const renderLink = (id: string, title: string) => html`<li><a href="#${id}">${ti
 function renderChanges(api: ApiDescription, texts: Translations['docs']): Html {
   const versions = Object.values(api['x-changes']).map(
     ({ title, changes }) => html`<h3>${title}</h3>
-<ul>
-${changes.map(({ description }) => html`<li>${description}</li>\n`)}</ul>
+<ul class="lines">
+${changes.map(({ description }) => html`<li>${renderText(description)}</li>\n`)}</ul>
 `,
   );
   return html`<h2 id="changes">${texts.changes}</h2>
-<p>${api['x-stability'].description}</p>
+<p>${renderText(api['x-stability'].description)}</p>
 ${versions}`;
 }
