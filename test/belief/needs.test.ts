@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 const ANSWERS = {
   agrees: 'its own page agrees',
   denies: 'its own page denies it',
-  ended: 'its own page is complete',
+  ended: 'its own page says that it is completed',
   gone: 'its own page is gone, and still is after',
 };
 
@@ -32,10 +32,16 @@ function describeTime(ms: number): string {
 /** The table as the decision has it. */
 function printTable(): string {
   const columns = ['few', 'many', 'missing', 'denied'] as const;
-  const titles = ['grade', 'few differ', 'many differ', 'the anime is missing', 'its own page denies it'];
+  const titles = [
+    'grade',
+    'usually',
+    'while many differ',
+    'the anime is missing',
+    'its own page denies the number',
+  ];
   const rows = Object.entries(NEEDS).map(([grade, needs]) => [
     grade,
-    ...columns.map((column) => needs[column]?.map(describeNeed).join('; ') ?? ''),
+    ...columns.map((column) => needs[column]?.map(describeNeed).join('; ') ?? '–'),
   ]);
   return [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
