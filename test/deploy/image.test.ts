@@ -79,7 +79,7 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
   });
 
   test.each(['listing', 'uploads', 'refresh'])('is healthy with SERVE=%s', async (SERVE) => {
-    const { check } = await run({ SERVE });
+    const { check } = await run({ SERVE, REFRESH_CRON: '0 0 1 1 *', SOURCE_URLS: 'http://127.0.0.1:9' });
     expect(await check()).toEqual([0, null]);
   });
 });
