@@ -4,16 +4,16 @@ import { readRows } from '../outbox/rows.ts';
 import type { Check } from './check.ts';
 
 /** How many channels of strangers are told. */
-export const checkChannels: Check = async (config, tell) => {
-  if (config.channels === 'off') return tell('off', 'no channels (CHANNELS)');
+export const checkChannels: Check = async (config, show) => {
+  if (config.channels === 'off') return show('off', 'no channels (CHANNELS)');
   // The check of the store reports a store that cannot be opened.
   const store = await openStore(config).catch(() => undefined);
   if (!store) return;
   try {
     let count = 0;
     for await (const _ of readRows(store.channels)) count += 1;
-    if (count >= MAX_CHANNELS) tell('warning', `there are ${count} channels, as many as are kept`);
-    else tell('ok', `${count} channels are told of new episodes`);
+    if (count >= MAX_CHANNELS) show('warning', `there are ${count} channels, as many as are kept`);
+    else show('ok', `${count} channels are told of new episodes`);
   } finally {
     await store.close();
   }

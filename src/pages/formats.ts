@@ -72,14 +72,20 @@ function timeElement(ms: number, text: string, attributes: Html | [] = []): Html
   return html`<time${attributes} datetime="${new Date(ms).toISOString().slice(0, 16)}Z">${text}</time>`;
 }
 
-/** The expiry of a file, as a page shows it: `dalam 23 jam, 21.40 WIB`, and its date: `Min, 22 Nov, 21.40 WIB`. */
-export type Expiry = ReturnType<PresentExpiry>;
-export type PresentExpiry = ReturnType<typeof createExpiry>;
+/** The expiry of a file, as a page shows it. */
+export interface Expiry {
+  /** `dalam 23 jam, 21.40 WIB` */
+  shown: Html;
+  /** `Min, 22 Nov, 21.40 WIB` */
+  date: string;
+}
 
 /** Presents an expiry; times in ms since 1970. `exact`: the expiry in the API's format, for the title. */
-export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string) {
+export type PresentExpiry = (expiresAt: number, now: number, exact: string) => Expiry;
+
+export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string): PresentExpiry {
   const { clock, momentText } = createTimes(locale, timeZone);
-  return (expiresAt: number, now: number, exact: string) => {
+  return (expiresAt, now, exact) => {
     const leftMs = Math.max(0, expiresAt - now);
     const date = momentText(expiresAt);
     // Less than a day ahead, the time of day is enough.
