@@ -4,8 +4,10 @@ import { describeError } from '../domain/errors.ts';
 import { parseRedisUrl } from './address.ts';
 import type { Script } from './script.ts';
 
-const CONNECT_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
+/** How many times as long a server may take that accepts the first connection. */
+const SLOW_START = 4;
 /** Without an answer to a ping for this long, the client reconnects: another server may have taken the address. */
 const PING_TIMEOUT_MS = 2_000;
 const PING_INTERVAL_MS = 1_000;
@@ -49,8 +51,11 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
   });
   let lastError: unknown = new Error('it has not connected yet');
   let isClosed = false;
+  /** Whether the first attempt has not failed so far. */
+  let isStarting = true;
   // Without a listener an error would end the process; `ready` reports it to callers.
   client.on('error', (error) => {
+    isStarting = false;
     if (!isClosed) lastError = error;
   });
   const connecting = connect();
@@ -96,6 +101,8 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
     },
     async whenReady(timeoutMs) {
       await withTimeout(timeoutMs, connecting).catch(() => {});
+      // A server that has refused nothing may only be slow, as on a machine that is full.
+      if (!isReady() && isStarting) await withTimeout(SLOW_START * timeoutMs, connecting).catch(() => {});
       ready();
     },
     close() {
@@ -108,6 +115,8 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
 
 function withTimeout<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const expire = () => reject(new Error(`no answer within ${timeoutMs} ms`));
+  // Where this thread got no CPU time, the answer may be there and not be read yet: that comes before an immediate.
+  const timer = setTimeout(() => setImmediate(expire), timeoutMs);
   return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
 }
