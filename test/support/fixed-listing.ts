@@ -28,7 +28,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
   const source = await openTestSource(defer);
   const siteDocuments = new Map([
     ...(await renderSiteDocuments({ robots: LISTING_ROBOTS, contact: null, now: SHOWN_AT })),
-    ...describeApi({ ...API_FACTS, origins: ORIGINS }, SHOWN_AT),
+    ...describeApi({ ...API_FACTS, hasChannels: false, origins: ORIGINS }, SHOWN_AT),
   ]);
   const editions = new Map<Situation, Edition | undefined>();
 
