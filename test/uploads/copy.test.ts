@@ -9,6 +9,7 @@ import { copyUploads } from '../../src/uploads/copy/copy-uploads.ts';
 import { createModerator } from '../../src/uploads/moderation/moderator.ts';
 import { createReporting } from '../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
+import type { Objects } from '../../src/uploads/storage/objects.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { useFakeBucket } from '../support/s3-storage.ts';
 import { bytesOf, HOUR_MS, keep, streamOf } from '../support/uploads.ts';
@@ -155,6 +156,25 @@ describe.each(Object.entries(ways))('a copy from %s', (_name, open) => {
 });
 
 const isOld = (id: string) => Number.parseInt(id.slice(0, -25), 36) <= NOW;
+
+test('objects of every kind that a storage has are copied, and their folders are known', async () => {
+  for (const [from, to] of [
+    [await newDisk(), await bucket.open()],
+    [await bucket.open(), await newDisk()],
+  ]) {
+    const kinds = Object.keys(from!).filter((name) => isObjects(from![name as keyof Storage]));
+    expect(kinds).toContain('records');
+    const objectsIn = (storage: Storage, kind: string) => storage[kind as 'records'];
+    for (const kind of kinds) await objectsIn(from!, kind).put('a.b', Buffer.from(kind));
+    expect(await from!.contents.findUnknown()).toEqual([]);
+    await copy(from!, to!, 'any');
+    for (const kind of kinds) expect(String(await objectsIn(to!, kind).get('a.b'))).toBe(kind);
+    bucket.s3.memory.objects.clear();
+  }
+});
+
+const isObjects = (value: unknown): value is Objects =>
+  value instanceof Object && ['get', 'put', 'remove', 'list'].every((method) => method in value);
 
 describe('a copy of uploads refuses, and changes nothing,', () => {
   test.each([
