@@ -41,6 +41,8 @@ const HOMES: Record<string, string | string[]> = {
   'content-disposition': 'http/uploads/answer-file.ts',
   'proxy-addr': 'http/client-address.ts',
   'lean-qr': 'http/uploads/files.ts',
+  yazl: 'http/uploads/zip.ts',
+  'image-dimensions': 'http/uploads/measure-picture.ts',
   'file-type': 'uploads/media-type.ts',
   'lru-cache': ['uploads/storage/disk/', 'http/'],
   sharp: 'crawler/covers/decode-process.ts',
@@ -199,7 +201,16 @@ describe('drivers', () => {
       ['uploads/storage.ts', 'uploads/resumable/resumable-storage.ts'],
       ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'lru-cache'],
     ],
-    ['uploads/limiters/', ['network/', 'uploads/ledger.ts', 'uploads/storage/failures.ts'], []],
+    [
+      'uploads/limiters/',
+      [
+        'network/',
+        'uploads/ledger.ts',
+        'uploads/collections/collection-store.ts',
+        'uploads/storage/failures.ts',
+      ],
+      [],
+    ],
     ['uploads/scanners/', ['uploads/scanner.ts', 'uploads/places.ts'], []],
   ])(
     '%s import only their interface, the domain, the connections to Redis and SQLite, and files beside them',

@@ -81,6 +81,8 @@ export interface UploadConfig {
   rateLimit: number;
   rateWindowMs: number;
   concurrency: number;
+  /** Who may upload: one of these secrets is needed; none for everybody. */
+  tokens: readonly string[];
   limiterUrl: string;
   /** Null where files are not checked for malware. */
   scannerUrl: string | null;
@@ -158,6 +160,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string): Rea
       rateLimit: read('UPLOAD_RATE_LIMIT', '40', parse.countUpTo(MAX_RATE_LIMIT)),
       rateWindowMs: read('UPLOAD_RATE_WINDOW', '60s', parse.durationFrom('1ms')),
       concurrency: read('UPLOAD_CONCURRENCY', '32', parse.countUpTo(10_000)),
+      tokens: readSecret('UPLOAD_TOKENS', parse.tokens),
       limiterUrl: read('UPLOAD_LIMITER_URL', 'memory:', parse.driverUrl(LIMITER_DRIVERS)),
       scannerUrl: read('UPLOAD_SCANNER_URL', '', parse.optional(parse.driverUrl(SCANNER_DRIVERS))),
       offloads: read('UPLOAD_OFFLOAD', '', parse.offloadFrom(storageUrl)),

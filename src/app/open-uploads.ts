@@ -6,6 +6,7 @@ import { driverFor } from '../domain/setting-url.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
 import { openMemoryWindow } from '../network/memory-window.ts';
+import { createCollections } from '../uploads/collections/collections.ts';
 import { removeStorageCopyMark } from '../uploads/copy/copy-mark.ts';
 import type { LedgerOptions } from '../uploads/ledger.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
@@ -53,8 +54,10 @@ export async function openUploadJob({ upload }: Config, report: Report) {
     report,
     blocks: moderation.blocks,
   };
+  const uploads = createUploads(receiving);
   return {
-    uploads: createUploads(receiving),
+    uploads,
+    collections: createCollections({ ...receiving, uploads }),
     resumable: createResumableUploads({ ...receiving, resumeTtlMs: upload.resumeTtlMs, elapsedMs }),
     limiter: limits.openWindow(upload.rateWindowMs),
     /** Counts the uploads under way. */

@@ -9,6 +9,11 @@ import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 
+/** Too many to guess. */
+const MIN_TOKEN_LENGTH = 16;
+/** Visible ASCII, as a header can have it, without the comma that separates tokens. */
+const TOKEN = new RegExp(`^[!-+\\--~]{${MIN_TOKEN_LENGTH},256}$`, 'u');
+
 /** The values of single variables. Each parser throws an Error that says what the value must be. */
 
 type Parse<Value> = (value: string) => Value;
@@ -43,6 +48,16 @@ export const text: Parse<string> = (value) => value;
 
 export const header = must('be printable ASCII, of 256 characters at most', (value) =>
   /^[\x20-\x7e]{1,256}$/u.test(value) ? value : undefined,
+);
+
+/** Secrets, separated by commas. They are not shown where one is wrong. */
+export const tokens = must(
+  `be tokens of ${MIN_TOKEN_LENGTH} characters and more, separated by commas, without spaces`,
+  (value) => {
+    const list = value.split(',').map((token) => token.trim());
+    const found = [...new Set(list.filter((token) => token !== ''))];
+    return found.every((token) => TOKEN.test(token)) ? found : undefined;
+  },
 );
 
 export const port = must('be a port from 0, which picks a free one, to 65535', (value) =>

@@ -1,5 +1,6 @@
 import { describeError } from '../domain/errors.ts';
 import { parseSize } from '../domain/units.ts';
+import { idInAddress } from '../domain/upload-address.ts';
 import { parseAddressRange } from '../network/ip-address.ts';
 import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
 import { parseArguments, suggest, UsageError } from './arguments.ts';
@@ -47,7 +48,7 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
   const { json, legal, block, reported, address, type, larger } = values;
   return {
     action,
-    id: parseFileArgument(operands[0] ?? ''),
+    id: idInAddress(operands[0] ?? ''),
     entries: [...entries],
     json,
     isLegal: legal,
@@ -94,13 +95,4 @@ function parseOption<Value>(
 function parseMediaType(text: string): string | undefined {
   const [, type] = /^([a-z\d][\w.+-]*(?:\/[a-z\d][\w.+-]*)?)(?:\/\*)?$/iu.exec(text) ?? [];
   return type?.toLowerCase();
-}
-
-/** The id in an argument: an id itself, or an address of the file's page, its bytes, its report or its deletion. */
-export function parseFileArgument(text: string): string {
-  const [, id = text] =
-    /^(?:https?:\/\/[^/]+)?\/?(?:(?:[fr]|dl?)\/)?([0-9a-z]+)(?:\.[0-9a-z]+)?(?:(?<=\/d\/\w+)\/[\w-]+)?\/?(?:[?#].*)?$/u.exec(
-      text,
-    ) ?? [];
-  return id;
 }

@@ -13,7 +13,13 @@ import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson, zonedTimeFormatter } from './table.ts';
 import { parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
 import { type ListedFile, listFiles } from './uploads-list.ts';
-import { createFormats, presentFile, presentReport, type UploadFormats } from './uploads-output.ts';
+import {
+  createFormats,
+  presentCollection,
+  presentFile,
+  presentReport,
+  type UploadFormats,
+} from './uploads-output.ts';
 
 /** The maximum number of files in a table. */
 const MAX_ROWS = 100;
@@ -89,11 +95,15 @@ const ACTIONS: Record<UploadsRequest['action'], Act> = {
     return { data, text: formatFiles(data.slice(0, MAX_ROWS)) };
   },
 
-  async show({ moderator, id, formatFile }) {
-    const { description, reports } = await moderator.show(id);
-    const file = presentFile(id, description);
-    const presented = reports.map(presentReport);
-    return { data: { ...file, reports: presented }, text: formatFile(file, presented) };
+  async show({ moderator, id, formatFile, formatCollection }) {
+    const shown = await moderator.show(id);
+    const reports = shown.reports.map(presentReport);
+    if (shown.collection) {
+      const collection = presentCollection(shown.collection);
+      return { data: { ...collection, reports }, text: formatCollection(collection, reports) };
+    }
+    const file = presentFile(id, shown.description);
+    return { data: { ...file, reports }, text: formatFile(file, reports) };
   },
 
   async remove({ moderator, id, isLegal, blocks }) {

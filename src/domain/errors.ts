@@ -6,6 +6,7 @@ import { excerpt } from './text.ts';
  */
 export const ERROR_CODES = [
   'invalid-request',
+  'unauthorized',
   'blocked',
   'not-found',
   'method-not-allowed',

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 /** The HTTP status of each code of an AppError. */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'invalid-request': 400,
+  unauthorized: 401,
   blocked: 403,
   'not-found': 404,
   'method-not-allowed': 405,

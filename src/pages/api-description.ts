@@ -62,6 +62,8 @@ export interface Operation {
   summary: string;
   description: string;
   parameters?: Reference[];
+  /** The schemes of which one is needed; an empty one stands for none. */
+  security?: Record<string, string[]>[];
   /** How it is requested, where its address alone does not say it. */
   'x-codeSamples'?: { source: string }[];
   /** By status. */

@@ -11,6 +11,8 @@ interface DropPage {
   /** The lifetimes to choose from, shortest first; the last one is the default. */
   lifetimesMs: readonly number[];
   timeZone: string;
+  /** Whether uploads need a token. */
+  needsToken: boolean;
 }
 
 /** The front page of the uploads: a form that works by itself, and a drop zone where there is JavaScript. */
@@ -24,8 +26,8 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${fill(texts.lead, { longest })}</p>
 <p id="notice" class="card" role="status"></p>
-<form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.scripts)}">
-${renderLifetimes(lifetimesMs, texts)}<label class="file">
+${renderAll(texts)}<form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.scripts)}">
+${page.needsToken ? renderToken(texts) : []}${renderLifetimes(lifetimesMs, texts)}<label class="file">
 <span class="form-only">${fill(texts.choose, { max })}</span>
 <span class="live">${fill(texts.chooseLive, { max })}<span class="drag">${texts.chooseDrop}</span></span>
 <span class="button live" aria-hidden="true">${texts.chooseButton}</span>
@@ -37,7 +39,8 @@ ${renderLifetimes(lifetimesMs, texts)}<label class="file">
 ${renderList(texts)}
 <details>
 <summary>${texts.terminal}</summary>
-<pre>curl -F file=@photo.jpg ${uploadUrl}</pre>
+<pre>curl ${page.needsToken ? `-H 'Authorization: Bearer TOKEN' ` : ''}-T photo.jpg ${uploadUrl}</pre>
+${page.needsToken ? html`<p class="quiet">${texts.terminalToken}</p>\n` : []}
 <p class="quiet">${fill(texts.terminalHint, {
       option: html`<code>?expires=1h</code>`,
       header: html`<code>X-Delete-Url</code>`,
@@ -46,6 +49,26 @@ ${renderList(texts)}
 </details>
 <p class="quiet"><a href="/docs?lang=${texts.language}">${texts.forDevelopers}</a></p>`,
   });
+}
+
+/** The link to all files of a visit, which is what people want to send. The script shows it. */
+function renderAll(texts: UploadTranslations): Html {
+  return html`<section id="all" class="card" role="status" hidden>
+<h2 class="title"></h2>
+<p><a class="name"></a></p>
+<p class="cluster">${renderCopy('all', '', texts, 'copy-all')}${renderShare('', texts)}</p>
+</section>
+`;
+}
+
+/** Without scripts the browser itself asks for the token. */
+function renderToken({ token }: UploadTranslations): Html {
+  return html`<div id="token-box" class="live">
+<label for="token"><b>${token.label}</b></label>
+<input id="token" type="password" autocomplete="current-password" spellcheck="false" aria-describedby="token-hint">
+<p id="token-hint" class="quiet">${token.hint}</p>
+</div>
+`;
 }
 
 /** The field comes before the file, because the server needs its value first. Empty where there is no choice. */
@@ -62,7 +85,7 @@ function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: Up
 function renderList(texts: UploadTranslations): Html {
   return html`<section id="mine" aria-labelledby="mine-name" hidden>
 <h2 id="mine-name">${texts.mine}</h2>
-<p class="cluster ends"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
+<p id="summary" role="status"></p>
 <ul class="card lines"></ul>
 <p class="quiet">${texts.mineLead}</p>
 <template><li>
@@ -89,7 +112,7 @@ function renderList(texts: UploadTranslations): Html {
 type LinkKind = keyof UploadTranslations['copy'];
 
 /** A link with its name and a button that copies it. */
-export function renderLink(id: LinkKind, address: string, texts: UploadTranslations): Html {
+export function renderLink(id: Exclude<LinkKind, 'all'>, address: string, texts: UploadTranslations): Html {
   return html`<dt>${texts[id]}</dt>
 <dd class="cluster ends"><a id="${id}" href="${address}">${address}</a>${renderCopy(id, address, texts)}</dd>`;
 }

@@ -1,4 +1,3 @@
-import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
 import { renderCopy, renderLink, renderShare } from './drop.ts';
 import { type Expiry, localizeSize } from './formats.ts';
 import { fill, type Html, html } from './html.ts';
@@ -12,6 +11,8 @@ interface FilePage {
   size: string;
   /** What the file is. */
   mediaType: string;
+  /** What its sender called it. */
+  sentAs: string;
   /** The type that its bytes are served as, which decides whether a browser shows them. */
   servedType: string;
   expiry: Expiry;
@@ -24,18 +25,24 @@ interface FilePage {
   url: string;
   /** An `<svg>` of that address. */
   qrCode: string;
+  /** The size of a picture in pixels, where it is known. */
+  picture?: { width: number; height: number } | undefined;
   /** The beginning of a text, and whether there is more of it. */
   text?: { beginning: string; goesOn: boolean } | undefined;
 }
 
+/** Of a picture that is even taller than so many times its width, the beginning is shown. */
+const MAX_SHOWN_RATIO = 3;
+
 /** A file as people see it; complete without JavaScript. */
 export function renderFilePage(page: FilePage, texts: UploadTranslations): string {
   const size = localizeSize(page.size, texts.locale);
-  const { name, mediaType, expiry, sha256, file, url, qrCode } = page;
+  const { name, mediaType, sentAs, expiry, sha256, file, url, qrCode } = page;
+  const heading = html`<h1 class="name" dir="auto">${name}</h1>`;
+  const preview = renderPreview(page, texts);
   const facts = [
-    [texts.size, size],
     [texts.type, mediaType],
-    [texts.expires, expiry.shown],
+    [texts.sentAs, sentAs],
     ['SHA-256', html`<code>${sha256}</code>`],
     [texts.thisPage, html`<a id="page" href="${url}">${url}</a>`],
   ] as const;
@@ -43,27 +50,46 @@ export function renderFilePage(page: FilePage, texts: UploadTranslations): strin
     title: name,
     head: renderHead(page, texts),
     modules: ['share.js'],
-    body: html`<h1 class="name" dir="auto">${name}</h1>
-${renderPreview(page, texts)}
+    body: html`${kindOf(page) === 'image' ? [preview, heading] : [heading, preview]}
 <p class="cluster"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', url, texts)}${renderShare(url, texts)}</p>
+<p class="quiet">${texts.expires} ${expiry.shown}</p>
+<details>
+<summary>${texts.facts}</summary>
 <div class="card facts cluster">
 <dl>
 ${facts.map(([term, value]) => html`<div class="cluster"><dt>${term}</dt><dd>${value}</dd></div>\n`)}</dl>
 <img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${texts.qrCode}">
 </div>
+</details>
 <p class="quiet"><a href="${page.report}" rel="nofollow">${texts.report.link}</a></p>`,
   });
 }
 
-function renderPreview({ servedType, file, name, text }: FilePage, texts: UploadTranslations): Html {
+/** `image`, `video`, `audio`, or whatever else its bytes are served as. */
+function kindOf({ servedType }: Pick<FilePage, 'servedType'>): string {
+  return servedType.split('/')[0] ?? '';
+}
+
+function renderPreview(page: FilePage, texts: UploadTranslations): Html {
+  const { file, name, text } = page;
   if (text) {
     const more = text.goesOn ? [html`\n<p class="quiet">${texts.goesOn}</p>`] : [];
     // A line end right after the tag is not part of the text.
     return html`<pre class="preview" tabindex="0" role="region" aria-label="${texts.theText}" dir="auto">
 ${text.beginning}</pre>${more}`;
   }
-  const [kind = ''] = servedType.split('/');
-  if (kind === 'image') return html`<img class="preview" src="${file}" alt="${name}">`;
+  const kind = kindOf(page);
+  if (kind === 'image') {
+    const label = fill(texts.whole, { name });
+    const { width = 0, height = 0 } = page.picture ?? {};
+    const size = page.picture ? html` width="${width}" height="${height}"` : '';
+    const style = !page.picture
+      ? 'picture unknown'
+      : height > MAX_SHOWN_RATIO * width
+        ? 'picture tall'
+        : 'picture';
+    return html`<a class="${style}" href="${file}" aria-label="${label}"><img src="${file}"${size} alt=""></a>`;
+  }
   if (['video', 'audio'].includes(kind))
     return html`<${kind} class="preview" src="${file}" aria-label="${name}" controls playsinline preload="metadata"></${kind}>`;
   return html`<p class="quiet">${texts.noPreview}</p>`;
@@ -75,7 +101,7 @@ function renderHead(
   texts: UploadTranslations,
 ): Html {
   const description = fill(texts.linkPreview, { size: localizeSize(size, texts.locale), at: expiry.date });
-  const [kind = ''] = servedType.split('/');
+  const kind = kindOf({ servedType });
   const media = { [`og:${kind}`]: new URL(file, url).href, [`og:${kind}:type`]: servedType };
   return renderMetaTags(texts.locale, name, description, {
     'og:url': url,
@@ -131,40 +157,5 @@ export function renderDeletedPage(texts: UploadTranslations): string {
     title: texts.deleted,
     address: null,
     body: renderMessage(texts.deleted, texts.deletedLead, [`/?lang=${texts.language}`, texts.another]),
-  });
-}
-
-/** The form that reports a file to the operator. It works without JavaScript. */
-export function renderReportPage(name: string, id: string, texts: UploadTranslations): string {
-  const { language, report } = texts;
-  return renderUploadPage(texts, {
-    title: fill(report.title, { name }).text,
-    body: html`<h1>${report.heading}</h1>
-<p class="lead name" dir="auto">${name}</p>
-<p>${report.lead}</p>
-<form class="card" method="post" action="/r/${id}?lang=${language}">
-<fieldset>
-<legend><b>${report.reason}</b></legend>
-${REPORT_REASONS.map(
-  (reason) =>
-    html`<label class="check"><input type="radio" name="reason" value="${reason}" required> ${report.reasons[reason]}</label>
-`,
-)}</fieldset>
-<label for="note"><b>${report.note}</b></label>
-<textarea id="note" name="note" rows="5" maxlength="${MAX_NOTE_LENGTH}" aria-describedby="hint"></textarea>
-<p id="hint" class="quiet">${report.noteHint}</p>
-<button>${report.send}</button>
-</form>
-<p><a href="/${id}?lang=${language}">${report.back}</a></p>`,
-  });
-}
-
-/** The answer to that form. */
-export function renderReportedPage(id: string, texts: UploadTranslations): string {
-  const { language, report } = texts;
-  return renderUploadPage(texts, {
-    title: report.thanks,
-    address: null,
-    body: renderMessage(report.thanks, report.thanksLead, [`/${id}?lang=${language}`, report.back]),
   });
 }

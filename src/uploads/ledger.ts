@@ -59,7 +59,9 @@ export interface UploadLedger {
 
 export interface LedgerOptions {
   /** What is stored, as a ledger counts it anew. */
-  storage: Pick<Storage, 'usage' | 'open'> & { resumable: Pick<Storage['resumable'], 'usage' | 'find'> };
+  storage: Pick<Storage, 'usage' | 'open' | 'collections'> & {
+    resumable: Pick<Storage['resumable'], 'usage' | 'find'>;
+  };
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
   report: Report;

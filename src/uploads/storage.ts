@@ -166,6 +166,8 @@ export interface Storage {
   free(): Promise<{ bytes: number; files: number }>;
   /** The records of moderation, so few that listing all of them is cheap. */
   readonly records: Objects;
+  /** Collections of files, as collection-store.ts keeps them. */
+  readonly collections: Objects;
   readonly contents: StorageContents;
   /** Rejects when files cannot be stored. One that is full works. */
   check: DependencyCheck;

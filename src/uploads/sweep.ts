@@ -1,8 +1,9 @@
 import { inBatches, repeat } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload-id.ts';
+import { createCollectionSweep } from './collections/collection-store.ts';
 import { reportNames } from './moderation/reports.ts';
 import { attempt, type Failures, mayBeLeft, reportFailures } from './storage/failures.ts';
-import { type Objects, RECORDS, REMOVAL } from './storage/objects.ts';
+import { COLLECTIONS, type Objects, RECORDS, REMOVAL } from './storage/objects.ts';
 import type { ReceiverOptions } from './uploads.ts';
 
 /** Files have to be swept within a minute of their expiry, even when one sweep fails. */
@@ -18,6 +19,7 @@ interface SweeperOptions extends Pick<ReceiverOptions, 'storage' | 'quota' | 're
  * still be stored because of it stays counted.
  */
 export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
+  const sweepCollections = createCollectionSweep(storage.collections);
   let failing: Failures = new Map();
   let waitingReports = 0;
 
@@ -27,6 +29,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions) {
     const fail = (key: string) => (error: unknown) => void failures.set(key, error);
     const swept = await storage.sweep(at, failures).catch(fail(''));
     for (const id of swept?.removed ?? []) quota.release(id);
+    await sweepCollections(at, failures).catch(fail(COLLECTIONS));
     const kept = new Set(swept?.kept);
     quota.expire(at, (id) => kept.has(id) || mayBeLeft(failures, id));
     const reports = await sweepRecords(storage.records, at, failures).catch(fail(RECORDS));

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { isExpired, parseUploadId } from '../domain/upload-id.ts';
 import { canonicalAddress } from '../network/ip-address.ts';
@@ -40,6 +39,12 @@ export interface Uploads {
   remove(id: string, key: string): Promise<void>;
 }
 
+/** The bytes of a file as they arrive: a stream, or what yields them. */
+export interface UploadSource extends AsyncIterable<Buffer> {
+  /** Absent where the loop that reads it ends it. */
+  destroy?(): unknown;
+}
+
 /** The files of one request while they are received. */
 export interface Reception {
   /**
@@ -51,7 +56,7 @@ export interface Reception {
    * Stages the stream of a file to its end; its chunks cannot be read afterwards. Several files may be staged at once.
    * Throws AppError `too-large` or `storage-full`.
    */
-  stage(source: Readable): Promise<void>;
+  stage(source: UploadSource): Promise<void>;
   /** Publishes the next file, in the order of their stagings, and throws as `Publish` says. */
   publish(claims: SenderClaims, lifetimeMs: number): Promise<ReceivedUpload>;
   /** Has to be called in any case: discards what is not published, and releases the space. */
@@ -69,7 +74,7 @@ export function createUploads(options: ReceiverOptions): Uploads {
   ): Promise<Reception> {
     const address = canonicalAddress(sentFrom);
     const space = await quota.reserve(owner, declaredBytes, envelopeBytes);
-    const files: { source: Readable; staging: Promise<StagedUpload> }[] = [];
+    const files: { source: UploadSource; staging: Promise<StagedUpload> }[] = [];
     /** How many of the files are published. */
     let published = 0;
     let isClosed = false;
@@ -100,7 +105,7 @@ export function createUploads(options: ReceiverOptions): Uploads {
       async close() {
         const left = isClosed ? [] : files.slice(published);
         isClosed = true;
-        for (const { source } of left) source.destroy();
+        for (const { source } of left) source.destroy?.();
         // A discard may fail: a sweep removes what it leaves.
         await Promise.allSettled(left.map(async ({ staging }) => (await staging).discard()));
         space.release();

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
 import { runUploadsCommand } from '../../src/commands/uploads.ts';
-import { parseFileArgument, parseUploadsArguments } from '../../src/commands/uploads-arguments.ts';
+import { parseUploadsArguments } from '../../src/commands/uploads-arguments.ts';
+import { idInAddress } from '../../src/domain/upload-address.ts';
 import { createReporting } from '../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
@@ -120,6 +121,7 @@ describe('in JSON', () => {
       name: 'foto.png',
       size: 5,
       type: 'image/png',
+      sentAs: 'image/png',
       sha256: sha256(Buffer.from('bytes')),
       address: '203.0.113.7',
       reports: 1,
@@ -232,10 +234,10 @@ test.each([
   'https://files.example.net/dl/',
 ])('a file can be named by its id or by an address of it: %s…', (before) => {
   const id = newId(Date.now());
-  expect(parseFileArgument(`${before}${id}`)).toBe(id);
+  expect(idInAddress(`${before}${id}`)).toBe(id);
   for (const after of ['.png?lang=en', '/', '#x', '.png#t=1', '/?lang=en'])
-    expect(parseFileArgument(`${before}${id}${after}`)).toBe(id);
-  expect(parseFileArgument(`https://files.example.net/d/${id}/k-E_y`)).toBe(id);
+    expect(idInAddress(`${before}${id}${after}`)).toBe(id);
+  expect(idInAddress(`https://files.example.net/d/${id}/k-E_y`)).toBe(id);
 });
 
 test('on a pipe it prints JSON alone', async () => {

@@ -22,7 +22,7 @@ describeInBrowser('the page of a file', (browser) => {
 
   /** What the browser knows of a picture, a film and a song once it has them. */
   test.each([
-    ['senja.png', PNG, 'img.preview', 'naturalWidth', 320],
+    ['senja.png', PNG, '.picture img', 'naturalWidth', 320],
     ['liburan.webm', WEBM, 'video', 'videoWidth', 64],
     ['hening.mp3', MP3, 'audio, video', 'duration', 1.04],
   ])('previews %s', async (name, content, selector, property, value) => {
@@ -43,18 +43,18 @@ describeInBrowser('the page of a file', (browser) => {
       new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value)))
         .observe({ type: 'layout-shift', buffered: true });`);
     await page.goto(url);
-    await page.evaluate(`document.querySelector('img.preview').decode()`);
+    await page.evaluate(`document.querySelector('.picture img').decode()`);
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await page.evaluate('shift')).toBeLessThan(0.1);
   });
 
   test.each([
     ['a text as it is, in any script', '\n  <b>satu</b> &amp; dua\n\tتيسير ✓\n', undefined],
-    ['the beginning of a long text', 'é'.repeat(40_000), 'This is the beginning of the file'],
+    ['the beginning of a long text', 'é'.repeat(40_000), 'This is only the beginning'],
   ])('shows %s', async (_what, text, note) => {
     const page = await open('catatan.txt', text);
     expect(await page.locator('pre.preview').textContent()).toBe(text.slice(0, 32_768));
-    expect(await page.getByText(note ?? 'This is the beginning').count()).toBe(note ? 1 : 0);
+    expect(await page.getByText(note ?? 'This is only the beginning').count()).toBe(note ? 1 : 0);
   });
 
   test('shows a name that is markup on every page, and runs it on none', async () => {

@@ -51,7 +51,7 @@ describeInBrowser('a file of more than 5 MB', (browser) => {
     const page = await open();
     await begin(page);
     await browser.network.cut();
-    await page.getByText('The upload continues by itself once it is back.').waitFor();
+    await page.getByText('The upload resumes by itself once it is back.').waitFor();
     const reached = Number(await page.locator('progress').getAttribute('value'));
     await browser.network.fast();
     await expectArrived(page);

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { MP3, PNG, WEBM } from '../support/media-files.ts';
 import type { PageSite } from '../support/page-site.ts';
+import { readJson } from '../support/service.ts';
 import { newId } from '../support/uploads.ts';
 import type { PageCase } from './every-page.ts';
 
@@ -82,6 +83,23 @@ const removedFor = (reason: 'operator' | 'legal') => async (site: PageSite) => {
   return uploaded.url;
 };
 
+/** A picture, a file that browsers do not show, and one without an extension. */
+async function collection(site: PageSite): Promise<string> {
+  const files: string[] = [];
+  for (const [name, content] of [
+    ['senja di pantai.png', PNG],
+    [LONG_NAME, 'PK\x03\x04'],
+    ['README', TEXT],
+  ] as const)
+    files.push((await site.upload(name, content)).url);
+  const response = await fetch(`${site.uploads}/c`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ files }),
+  });
+  return (await readJson(response)).result.url;
+}
+
 /** The pages of the uploads, in each of their states. */
 export const UPLOAD_PAGES: readonly PageCase[] = [
   { name: 'drop', address: ({ uploads }) => `${uploads}/` },
@@ -90,6 +108,7 @@ export const UPLOAD_PAGES: readonly PageCase[] = [
   { name: 'drop-several', address: ({ uploads }) => `${uploads}/`, reach: uploadSeveral },
   { name: 'uploaded', address: ({ uploads }) => `${uploads}/`, reach: sendForm },
   { name: 'file-image', address: uploaded('senja di pantai.png', PNG) },
+  { name: 'collection', address: collection },
   { name: 'file-text', address: uploaded('catatan.txt', TEXT) },
   { name: 'file-video', address: uploaded('liburan.webm', WEBM) },
   { name: 'file-audio', address: uploaded('hening.mp3', MP3) },

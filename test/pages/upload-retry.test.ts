@@ -8,8 +8,8 @@ import { openOnce } from '../support/until-end.ts';
 const SIZES = { small: 300 * 1024, large: 6 * 1024 * 1024 };
 const METHODS = ['POST', 'PATCH', 'GET'];
 const NO_CONNECTION = 'No connection.';
-const UNAVAILABLE = 'Temporarily unavailable. The upload continues by itself in';
-const TOO_MANY = 'Too many uploads at once. This one continues by itself in';
+const UNAVAILABLE = 'Temporarily unavailable. The upload resumes by itself in';
+const TOO_MANY = 'Too many uploads at once. This one resumes by itself in';
 
 describeInBrowser('an upload is tried again', (browser) => {
   const site = openOnce((defer) => openUploadSite(defer, { UPLOAD_MAX_SIZE: '20 MB' }));

@@ -122,7 +122,7 @@ describeInBrowser('the front page of the uploads', (browser) => {
     await page.getByRole('heading', { name: 'Delete this file?' }).waitFor();
   });
 
-  test('uploads several files, each with its own links, and copies all of them', async () => {
+  test('uploads several files, each with its own links, and makes one link for all of them', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const page = await open(await browser.openPage(onTestFinished, { permissions }));
     const names = ['satu.txt', 'dua.txt', 'tiga.txt', 'empat.txt', 'lima.txt'];
@@ -131,9 +131,40 @@ describeInBrowser('the front page of the uploads', (browser) => {
     expect(await page.locator('li h3').allInnerTexts()).toEqual(names);
     const pages = await page.locator('a.page').allTextContents();
     expect(new Set(pages).size).toBe(5);
-    await page.getByRole('button', { name: 'Copy all links' }).click();
+    const all = page.locator('#all');
+    await all.getByRole('heading', { name: 'One link for 5 files' }).waitFor();
+    await all.getByRole('button', { name: 'Copy the link to all files' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(pages.join('\n'));
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(link).toBe(await all.getByRole('link').getAttribute('href'));
+    await page.reload();
+    await all.getByRole('heading', { name: 'One link for 5 files' }).waitFor();
+    await page.goto(link);
+    expect((await page.locator('.collection .name').allInnerTexts()).sort()).toEqual(names.sort());
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: /^Download all/u }).click();
+    expect((await download).suggestedFilename()).toMatch(/^tayang-.*\.zip$/u);
+  });
+
+  test('asks once for the token where uploads need one', async () => {
+    const token = 'kunci-rahasia-pertama';
+    const guarded = await openUploadSite(onTestFinished, { UPLOAD_TOKENS: token });
+    const page = await browser.openPage(onTestFinished, {});
+    await page.goto(guarded.origin);
+    await choose(page, fileOf(10, 'satu.txt'));
+    await expect.poll(() => notice(page)).toBe('Enter the token first, then choose files.');
+    await page.getByLabel('Upload token').fill('kunci-yang-salah-ini');
+    await choose(page, fileOf(10, 'satu.txt'));
+    await page.getByText('Wrong token. Enter it above and try again.').waitFor();
+    await page.getByLabel('Upload token').fill(token);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await isDone(page, 'satu.txt');
+    await choose(page, fileOf(10, 'dua.txt'));
+    await page.getByRole('heading', { name: 'One link for 2 files' }).waitFor();
+    await page.reload();
+    await page.locator('.done:visible').first().waitFor();
+    expect(await page.getByLabel('Upload token').isVisible()).toBe(false);
+    expect(browser.takeTroubles().every((trouble) => trouble.includes('401'))).toBe(true);
   });
 
   test('sends three files at a time, and takes more while they are sent', async () => {
@@ -271,7 +302,7 @@ describeInBrowser('the front page of the uploads', (browser) => {
     await isDone(page, 'first.bin');
     await browser.network.cut();
     await choose(page, fileOf(10));
-    await page.getByText('The upload continues by itself once it is back.').waitFor();
+    await page.getByText('The upload resumes by itself once it is back.').waitFor();
     expect(browser.takeTroubles()).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
     await browser.network.fast();
     await isDone(page);

@@ -19,7 +19,7 @@ describeInBrowser('the uploads in Indonesian', (browser) => {
     ]);
     await page.getByLabel('Simpan selama').selectOption('6 jam');
     await page.setInputFiles('#file', FILE);
-    await page.getByText('Selesai diunggah. Tautan siap disalin.').waitFor();
+    await page.getByText('Selesai. Link siap disalin.').waitFor();
     expect(await page.locator('.expiry').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
     await page.goto((await page.locator('a.page').textContent())!);
     expect(await page.locator('time').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
@@ -50,7 +50,7 @@ describeInBrowser('the uploads in Indonesian', (browser) => {
       localStorage.setItem('tayang-uploads', JSON.stringify([old, ...uploads]));
     })()`);
     await page.reload();
-    const list = page.getByRole('region', { name: 'Unggahan Anda' });
+    const list = page.getByRole('region', { name: 'Upload kamu' });
     await list.locator('summary').click();
     expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['catatan.txt']);
     expect(await list.getByRole('link').first().getAttribute('href')).toBe(address);

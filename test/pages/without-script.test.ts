@@ -34,7 +34,7 @@ describeInBrowser('the pages of the uploads without JavaScript', (browser) => {
     expect(await page.locator('.live:visible').count()).toBe(0);
     expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Upload']);
     await page.getByText('From a terminal').click();
-    expect(await page.getByText(`curl -F file=@photo.jpg ${site.origin}`).isVisible()).toBe(true);
+    expect(await page.getByText(`curl -T photo.jpg ${site.origin}`).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Upload' }).click();
     expect(await page.locator('input:invalid').count()).toBe(1);
     expect(page.url()).toBe(`${site.origin}/`);

@@ -14,6 +14,7 @@ const NO_FILES: LedgerOptions['storage'] = {
   async *usage() {},
   open: async () => undefined,
   resumable: { async *usage() {}, find: async () => undefined },
+  collections: { async *list() {}, get: async () => undefined, put: async () => {}, remove: async () => {} },
 };
 
 export interface TestQuotaOptions extends LedgerOptions {

@@ -134,12 +134,20 @@ async function uploadAtCreation(
   return answer;
 }
 
+const putting = (more: Sending = {}): Way => ({
+  upload: (origin, content, headers) =>
+    send(origin, { method: 'PUT', path: '/a.bin', body: content, ...more, headers: { ...headers } }),
+  messageOf: ({ text }) => text.trimEnd(),
+});
+
 const own = { ...neko, path: '/upload' };
 
 /** Every way to upload, by its name. */
 export const WAYS: Record<string, Way> = {
   'POST /upload': posting(own),
   'POST /upload in chunks': posting(own, { isChunked: true }),
+  'PUT /a.bin': putting(),
+  'PUT /a.bin in chunks': putting({ isChunked: true }),
   ...Object.fromEntries(Object.entries(DIALECTS).map(([name, dialect]) => [name, posting(dialect)])),
   'tus at creation': { upload: uploadAtCreation, messageOf: neko.messageOf },
   'tus in two pieces': { upload: uploadInPieces, messageOf: neko.messageOf },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createUploadId, type UploadId } from '../../src/domain/upload-id.ts';
+import { writeCollection } from '../../src/uploads/collections/collection-store.ts';
 import { removeStorageCopyMark } from '../../src/uploads/copy/copy-mark.ts';
 import { copyUploads } from '../../src/uploads/copy/copy-uploads.ts';
 import { createModerator } from '../../src/uploads/moderation/moderator.ts';
@@ -70,7 +71,10 @@ async function contentsOf(storage: Storage) {
   const records: Record<string, string> = {};
   for await (const name of storage.records.list(''))
     if (name !== 'copy') records[name] = String(await storage.records.get(name));
-  return { files, unfinished, records };
+  const collections: Record<string, string> = {};
+  for await (const key of storage.collections.list(''))
+    collections[key] = String(await storage.collections.get(key));
+  return { files, unfinished, records, collections };
 }
 
 /** A storage with everything that one can keep. */
@@ -94,6 +98,8 @@ async function fill(storage: Storage) {
     () => NOW,
     () => {},
   )(reported, { reason: 'spam', note: 'again' });
+  const collected = { files: ids, owner: '203.0.113.7', address: '203.0.113.7', createdAt: NOW };
+  await writeCollection(storage.collections, createUploadId(expiresAt, randomBytes(16)), collected);
   const begun = createUploadId(expiresAt, randomBytes(16));
   const empty = createUploadId(expiresAt, randomBytes(16));
   await storage.resumable.create(begun, ANNOUNCED);
@@ -119,6 +125,7 @@ describe.each(Object.entries(ways))('a copy from %s', (_name, open) => {
       { kind: 'uploads in progress', kept: 2, copied: 2, removed: 0 },
       { kind: 'files', kept: 8, copied: 8, removed: 0 },
       { kind: 'records', kept: expect.any(Number), copied: expect.any(Number), removed: 0 },
+      { kind: 'collections', kept: 1, copied: 1, removed: 0 },
     ]);
     expect(await contentsOf(from)).toEqual(before);
     const expired = Object.keys(before.files).length - 8;
@@ -147,11 +154,17 @@ describe.each(Object.entries(ways))('a copy from %s', (_name, open) => {
       { kept: 2, copied: 2, removed: 1 },
       { kept: 8, copied: 3, removed: 1 },
       { removed: 2 },
+      { kept: 1, copied: 0 },
     ]);
     const { files, ...rest } = await contentsOf(from);
     const unexpired = Object.entries(files).filter(([one]) => !isOld(one));
     expect(await contentsOf(to)).toEqual({ ...rest, files: Object.fromEntries(unexpired) });
-    expect((await copy(from, to)).counts).toMatchObject([{ copied: 0 }, { copied: 0 }, { copied: 0 }]);
+    expect((await copy(from, to)).counts).toMatchObject([
+      { copied: 0 },
+      { copied: 0 },
+      { copied: 0 },
+      { copied: 0 },
+    ]);
   });
 });
 

@@ -42,10 +42,11 @@ async function start(over: Partial<Storage> = {}) {
     underWay = sweeping.catch(() => {});
     return sweeping;
   };
-  // There are no records here: `underWay` is all that takes time.
+  // There are no records and collections here: `underWay` is all that takes time.
   const records: Storage['records'] = { ...storage.records, async *list() {} };
+  const collections: Storage['collections'] = { ...storage.collections, async *list() {} };
   const { stop, failing } = startSweeping({
-    storage: { ...storage, sweep, records },
+    storage: { ...storage, sweep, records, collections },
     quota,
     report,
     now: () => now,

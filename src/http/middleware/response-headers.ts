@@ -4,6 +4,8 @@ export interface CorsOptions {
   methods: string[];
   /** Headers that a page of another origin may read. */
   expose: string[];
+  /** Headers that a page of another origin may send; by default all but Authorization, which has to be named. */
+  allowHeaders?: string;
 }
 
 /** The headers of every response of an origin that pages of all origins may use. */
@@ -16,7 +18,7 @@ export function cors(options: CorsOptions): Middleware {
   const headers = corsHeaders(options);
   const preflight = {
     'Access-Control-Allow-Methods': options.methods.join(', '),
-    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Allow-Headers': options.allowHeaders ?? '*',
     'Access-Control-Max-Age': '86400',
   };
   return async (ctx, next) => {

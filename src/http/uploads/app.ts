@@ -6,6 +6,7 @@ import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { ownerOf } from '../../network/address-buckets.ts';
 import type { Limiter } from '../../network/limiter.ts';
 import { renderUploadErrorPage } from '../../pages/error.ts';
+import type { Collections } from '../../uploads/collections/collections.ts';
 import type { UploadLedger } from '../../uploads/ledger.ts';
 import type { BlockList } from '../../uploads/moderation/block-list.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
@@ -26,7 +27,7 @@ import {
 } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
-import { cors, defaultHeaders } from '../middleware/response-headers.ts';
+import { type CorsOptions, cors, defaultHeaders } from '../middleware/response-headers.ts';
 import { Router } from '../modules.ts';
 import { sendPage } from '../page-documents.ts';
 import {
@@ -37,14 +38,17 @@ import {
   withShortcuts,
 } from '../send-document.ts';
 import type { Lingering } from '../server/linger.ts';
+import { COLLECTIONS_PATH, collectionRoutes } from './collections.ts';
 import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialects.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes, type SendOptions } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, RESUME_LIMIT, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locales } from './locale.ts';
+import { NAMED_PATH, receivePut, refuseEarlyPut, requireName } from './receive-put.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { reportRoutes } from './report-file.ts';
+import { requireToken } from './require-token.ts';
 import {
   ignoreSlash,
   overrideMethod,
@@ -57,6 +61,7 @@ import { uploadAddresses } from './upload-addresses.ts';
 
 export interface UploadAppOptions extends SendOptions {
   uploads: Uploads;
+  collections: Collections;
   resumable: ResumableUploads;
   limiter: Limiter;
   /** Counts the uploads under way. */
@@ -77,6 +82,8 @@ export interface UploadAppOptions extends SendOptions {
   rateLimit: number;
   rateWindowMs: number;
   concurrency: number;
+  /** Who may upload: one of these secrets is needed; none for everybody. */
+  tokens: readonly string[];
   trustProxy: TrustProxy;
   lingering: Lingering;
   timeZone: string;
@@ -111,16 +118,20 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const inPlace = (ctx: Context, work: () => Promise<void>) => takePlace(ownerOf(ctx.ip), work);
   const shared = { ...options, addresses, formatTime: timeFormatter(timeZone), locales, inPlace };
   const files = fileRoutes(shared);
+  const collected = collectionRoutes(shared);
   const reports = reportRoutes(shared);
   const resumable = resumableRoutes(shared);
 
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.slots, options.concurrency);
   const refuseSender = refuseBlocked(options.moderation.blocks, report);
-  // A blocked sender is refused before anything else.
-  const allowed = [setRateHeaders(rate), refuseSender] as const;
+  // Who may not upload hears that before anything else.
+  const allowed = [setRateHeaders(rate), requireToken(options.tokens), refuseSender] as const;
   const limited = [limitConcurrency, limitRate(rate)] as const;
   router.post(DIALECT_PATHS, ...allowed, ...limited, refuseEarly(maxBytes), receiveUpload(shared));
+  // A router of its own: it takes any path, which does not make the path known for other methods.
+  const named = new Router({ strict: true, sensitive: true });
+  named.put(NAMED_PATH, ...allowed, ...limited, refuseEarlyPut(maxBytes), receivePut(shared));
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
   const limitResume = limitRate({ limiter: options.resumeLimiter, limit: RESUME_LIMIT.requests });
   router.post(RESUMABLE_PATH, ...allowed, requireVersion, ...limited, resumable.create);
@@ -128,6 +139,10 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.get(uploadPath, limitResume, resumable.showResult);
   router.patch(uploadPath, limitResume, refuseSender, requireVersion, limitConcurrency, resumable.patch);
   router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
+  router.post(COLLECTIONS_PATH, ...allowed, ...limited, collected.create);
+  const limitDownloading = limitDownloads(DOWNLOAD_LIMITS);
+  router.get(`${COLLECTIONS_PATH}/:id.zip`, limitDownloading, collected.sendArchive);
+  router.get(`${COLLECTIONS_PATH}/:id`, inPlace, collected.show);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/readyz', (ctx) => {
     if (options.isStopping())
@@ -136,7 +151,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   });
   router.get(['/docs', '/openapi.json'], (ctx) => ctx.redirect(`${listingUrl}${ctx.path}${ctx.search}`));
   const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
-  router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS), files.sendFile);
+  router.get(['/f/:name', ...bytesPaths], limitDownloading, files.sendFile);
   router.get('/d/:id/:key', inPlace, files.askToDelete);
   router.post('/d/:id/:key', inPlace, files.deleteFile);
   router.delete('/d/:id/:key', files.deleteFile);
@@ -158,9 +173,11 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(lingeringClose(options.lingering, (ctx) => ownerOf(ctx.ip)));
   app.use(requestLog('uploads', report));
   app.use(errorBody(report, sendError(locales, formatSize(maxBytes)), explainFailure));
-  app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));
+  app.use(cors(CORS));
   app.use(resumableProtocol(maxBytes));
-  app.use(allowedMethods(router, hasDocument));
+  app.use(requireName);
+  app.use(named.routes());
+  app.use(allowedMethods(router, hasDocument, (path) => (NAMED_PATH.test(path) ? ['PUT'] : [])));
   app.use(router.routes());
   return withShortcuts(app.callback(), [documentShortcut(options.documents)], options.countDocument);
 }
@@ -168,6 +185,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
 /** Sends errors in the form of the dialect, as pages, or as JSON. `max`: how large a file may be. */
 function sendError(locales: Locales, max: string): SendError {
   return (ctx, message) => {
+    if (ctx.state.answersText) return sendBody(ctx, `${message}\n`);
     const body = presentDialectError(ctx, message);
     if (body !== undefined) return sendBody(ctx, body);
     if (ctx.accepts('json', 'html') !== 'html') return sendJsonError(ctx, message);
@@ -178,7 +196,11 @@ function sendError(locales: Locales, max: string): SendError {
   };
 }
 
-const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
+const CORS: CorsOptions = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  expose: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url', 'X-Url-Delete'],
+  allowHeaders: '*, Authorization',
+};
 
 /** Refuses senders whose address is blocked, before their body is read. */
 function refuseBlocked(blocks: () => Promise<BlockList>, report: Report): Middleware {

@@ -13,6 +13,8 @@ interface UploadDocumentsOptions {
   timeZone: string;
   /** Where the operator can be reached. */
   contact: string | null;
+  /** Who may upload: one of these secrets is needed; none for everybody. */
+  tokens: readonly string[];
   /** Documents that every origin has. */
   site: Documents;
   /** Wall clock, ms since 1970. */
@@ -23,7 +25,8 @@ export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** The documents of the uploads' origin other than files: its front page, ShareX's configuration, assets. */
 export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource {
-  const { url, maxBytes, ttlMs, timeZone, contact, site, now } = options;
+  const { url, maxBytes, ttlMs, timeZone, contact, tokens, site, now } = options;
+  const needsToken = tokens.length > 0;
   const changedAt = now();
   const drop = {
     uploadUrl: url,
@@ -32,9 +35,10 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     // The lifetimes that the form offers, shortest first: the usual ones, and the longest that is allowed.
     lifetimesMs: [...USUAL_LIFETIMES_MS.filter((lifetimeMs) => lifetimeMs < ttlMs), ttlMs],
     timeZone,
+    needsToken,
   };
   const render = (language: Language) => renderDropPage(drop, uploadTranslations(language, contact));
-  const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
+  const shareX = JSON.stringify(shareXConfiguration(url, needsToken), null, 2);
   const documents = new Map<string, Document>([
     ...site,
     ...pageDocuments('/', render, changedAt),
@@ -53,8 +57,8 @@ const USUAL_LIFETIMES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 const SHAREX_HEADERS = ['Content-Disposition', 'attachment; filename=tayang.sxcu'];
 
 /** https://getsharex.com/docs/custom-uploader */
-function shareXConfiguration(url: string) {
-  return {
+function shareXConfiguration(url: string, needsToken: boolean) {
+  const configuration = {
     Version: '14.0.0',
     Name: `Tayang (${new URL(url).host})`,
     DestinationType: 'ImageUploader, TextUploader, FileUploader',
@@ -66,4 +70,6 @@ function shareXConfiguration(url: string) {
     DeletionURL: '{header:X-Delete-Url}',
     ErrorMessage: '{json:message}',
   };
+  // Its user puts the token there.
+  return needsToken ? { ...configuration, Headers: { Authorization: 'Bearer TOKEN' } } : configuration;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
 import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
@@ -13,7 +12,7 @@ import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages
 import type { Expiry } from '../../pages/formats.ts';
 import type { Language } from '../../pages/i18n/translations.ts';
 import { encodingOf, servedType } from '../../uploads/media-type.ts';
-import type { Chunks, StoredFile } from '../../uploads/storage.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { chooseLanguage } from '../negotiate.ts';
 import { sendPage } from '../page-documents.ts';
@@ -21,7 +20,9 @@ import { isNotModified } from '../preconditions.ts';
 import { answerFile, presentContent, SECURITY_HEADERS } from './answer-file.ts';
 import type { FileTraffic } from './file-traffic.ts';
 import type { Locales } from './locale.ts';
+import { measurePicture } from './measure-picture.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
+import { sendBytes } from './send-bytes.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
   uploads: Uploads;
@@ -119,6 +120,7 @@ export function fileRoutes(options: FileRoutesOptions & SendOptions) {
         name: displayName(description.originalname),
         size: formatSize(description.size),
         mediaType: description.mediaType,
+        sentAs: description.mimetype,
         servedType: servedType(description.mediaType),
         expiry,
         sha256: description.sha256,
@@ -126,6 +128,7 @@ export function fileRoutes(options: FileRoutesOptions & SendOptions) {
         report: `${addresses.report(id)}?lang=${language}`,
         url,
         qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
+        picture: await measurePicture(file),
         text: await readPreview(file),
       },
       locales[language],
@@ -166,32 +169,4 @@ async function readPreview({ description, read }: StoredFile) {
     ? bytes
     : Buffer.concat(await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk)));
   return { beginning: decodeText(beginning, encoding, goesOn), goesOn };
-}
-
-/** Sends bytes at the speed of the client. Stops reading chunks, which closes the file, when the client disconnects. */
-async function sendBytes(response: ServerResponse, bytes: Buffer | Chunks | undefined): Promise<void> {
-  if (!bytes || Buffer.isBuffer(bytes)) return void response.end(bytes);
-  try {
-    for await (const chunk of bytes) {
-      if (!(await write(response, chunk))) return;
-    }
-    response.end();
-  } catch (error) {
-    // The headers have declared more bytes than can be sent. Only a closed connection shows that to the client.
-    response.destroy();
-    throw new Error('a file could not be read to its end', { cause: error });
-  }
-}
-
-/** Resolves once the kernel has the chunk; with false when the client has disconnected. */
-async function write(response: ServerResponse, chunk: Buffer): Promise<boolean> {
-  if (response.destroyed) return false;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const onClose = () => resolve(false);
-  response.once('close', onClose);
-  response.write(chunk, () => {
-    response.off('close', onClose);
-    resolve(!response.destroyed);
-  });
-  return promise;
 }

@@ -17,7 +17,7 @@ import { parseBoundary, readMultipart, type Stage } from './multipart.ts';
 /** How many bytes a multipart body may contain beside its files. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-interface UploadRouteOptions extends FileRoutesOptions {
+export interface UploadRouteOptions extends FileRoutesOptions {
   maxBytes: number;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;

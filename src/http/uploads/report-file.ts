@@ -9,9 +9,10 @@ import {
 } from '../../domain/file-report.ts';
 import { addressBuckets } from '../../network/address-buckets.ts';
 import type { Limiter } from '../../network/limiter.ts';
-import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
+import { type Reportable, renderReportedPage, renderReportPage } from '../../pages/report.ts';
 import type { Reported } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
+import type { Collections } from '../../uploads/collections/collections.ts';
 import type { ReportFile } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendPage } from '../page-documents.ts';
@@ -26,6 +27,7 @@ const MAX_BODY_BYTES = 32 * 1024;
 
 interface ReportRoutesOptions {
   uploads: Uploads;
+  collections: Collections;
   reportFile: ReportFile;
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
@@ -34,15 +36,27 @@ interface ReportRoutesOptions {
   inPlace: (ctx: Context, work: () => Promise<void>) => Promise<void>;
 }
 
-/** The routes that report a file. Each throws what `uploads.find` throws. */
+/** The routes that report a file or a collection. Each throws what `uploads.find` throws. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { uploads, reportFile, reportLimiter, locales, inPlace } = options;
+  const { uploads, collections, reportFile, reportLimiter, locales, inPlace } = options;
+
+  /** Finds a file or, where there is none, a collection, whose names are those of its files. */
+  async function find(id: string): Promise<Reportable> {
+    try {
+      const { description } = await uploads.find(id);
+      return { id, names: [displayName(description.originalname)], isCollection: false };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+      const found = await collections.find(id).catch(() => Promise.reject(error));
+      const names = found.files.map(({ file }) => displayName(file.description.originalname));
+      return { id, names, isCollection: true };
+    }
+  }
 
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
-    const { description } = await uploads.find(id);
-    const name = displayName(description.originalname);
-    sendPage(ctx, (language) => renderReportPage(name, id, locales[language]));
+    const reported = await find(id);
+    sendPage(ctx, (language) => renderReportPage(reported, locales[language]));
   }
 
   /**
@@ -52,9 +66,10 @@ export function reportRoutes(options: ReportRoutesOptions) {
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
     const buckets = addressBuckets(ctx.ip, MAX_REPORTS, 'report');
+    let isCollection = false;
     await inPlace(ctx, async () => {
       refuseOverLimit(await reportLimiter.peek(buckets), 'reports');
-      await uploads.find(id);
+      isCollection = (await find(id)).isCollection;
     });
     const type = ctx.is('json', 'urlencoded');
     if (!type) throw new AppError('unsupported-media-type', UNKNOWN_TYPE);
@@ -65,7 +80,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
     });
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html')
-      sendPage(ctx, (language) => renderReportedPage(id, locales[language]));
+      sendPage(ctx, (language) => renderReportedPage({ id, isCollection }, locales[language]));
     else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof Reported>;
     ctx.status = 202;
   }

@@ -34,6 +34,8 @@ for (const kind of /** @type {const} */ (['dragover', 'dragleave', 'drop'])) {
     form.classList.toggle('over', kind === 'dragover' || event.relatedTarget !== null);
   });
 }
+// Where uploads need a token.
+if (document.getElementById('token')) import('./token.js').catch(() => {});
 // Uploads of earlier visits, whether complete or sent in part, and those of other tabs.
 if (LISTS.some(load)) showList();
 window.addEventListener('storage', ({ key }) => LISTS.includes(key ?? '') && showList());
@@ -54,8 +56,9 @@ async function take(files) {
   const choice = document.getElementById('lifetime');
   const lifetime = choice instanceof HTMLSelectElement ? choice.value : undefined;
   try {
-    const { addFiles } = await import('./uploads.js');
-    addFiles(files.slice(0, MAX_FILES), lifetime, !byId('place', HTMLInputElement).checked);
+    const { addFiles, hasToken } = await import('./uploads.js');
+    if (!hasToken()) say(texts.tokenMissing);
+    else addFiles(files.slice(0, MAX_FILES), lifetime, !byId('place', HTMLInputElement).checked);
   } catch {
     // The network went before the first file was chosen.
     say(texts.notLoaded);

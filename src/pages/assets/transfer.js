@@ -1,5 +1,6 @@
 // Sends a file, and continues by itself after temporary failures.
 import { tus } from './resumable.js';
+import { authorization } from './token.js';
 
 /**
  * What the server says of an upload that is complete, as `POST /upload` answers it.
@@ -119,7 +120,8 @@ export function startTransfer(file, lifetime, onChange) {
     };
     request.responseType = 'json';
     request.open(method, path);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    const all = method === 'POST' ? { ...headers, ...authorization() } : headers;
+    for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
     current = request;
     if (body) {
       since = { at: performance.now(), offset };

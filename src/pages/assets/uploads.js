@@ -2,14 +2,18 @@
 /** @import { Outcome, Progress } from './transfer.js' */
 /** @import { Row } from './upload-row.js' */
 /** @import { Uploaded } from './uploaded.js' */
+import { COLLECTED, collect, showCollected } from './collected.js';
 import { withoutPlace } from './photo.js';
 import { byId, fill, find } from './shared.js';
 import { formatBytes, reasonOf, texts, troubleOf } from './texts.js';
+import { rejectToken } from './token.js';
 import { startTransfer } from './transfer.js';
 import { UNFINISHED } from './unfinished.js';
 import { askForUnfinished } from './unfinished-notice.js';
 import { createRow } from './upload-row.js';
 import { UPLOADED, uploaded } from './uploaded.js';
+
+export { hasToken } from './token.js';
 
 /**
  * An upload of this visit.
@@ -24,7 +28,6 @@ const form = byId('drop');
 const notice = byId('notice');
 const section = byId('mine');
 const summary = byId('summary');
-const copyAll = byId('copy-all');
 const list = find(section, 'ul');
 const { maxSize = '' } = form.dataset;
 const maxBytes = Number(form.dataset.maxBytes);
@@ -60,13 +63,12 @@ export function addFiles(files, lifetime, keepsPlace) {
 function update() {
   const waiting = uploads.filter(({ state }) => state === 'waiting');
   for (const { start } of waiting.slice(0, Math.max(0, MAX_AT_ONCE - countOf('sending')))) start();
-  const pages = uploads.filter(({ state }) => state === 'done').map(({ page }) => page);
+  const pages = uploads.map(({ page }) => page).filter((page) => page !== undefined);
   const done = pages.length;
   const counts = { done, total: uploads.length, failed: countOf('failed') };
   const text = counts.failed > 0 ? texts.someFailed : texts.someDone;
   summary.textContent = uploads.length > 1 ? fill(text, counts) : done === 1 ? texts.oneDone : '';
-  copyAll.hidden = done < 2 || !navigator.clipboard;
-  copyAll.dataset.copy = pages.join('\n');
+  if (countOf('waiting', 'sending') === 0) collect(pages);
   section.hidden = list.children.length === 0;
   // Registered only during an upload: browsers do not keep a page with this listener for the back button.
   const isBusy = countOf('waiting', 'sending', 'paused', 'cancelling') > 0;
@@ -144,7 +146,10 @@ function createUpload(file, lifetime, keepsPlace) {
       finish(answer.result, answer.deletion ?? '');
     } else if (isCancelled)
       remove(row, fill(answer.isRemoved ? texts.cancelled : texts.cancelledLate, { name: file.name }));
-    else fail(answer.isUnreadable ? texts.unreadable : reasonOf(answer.status));
+    else {
+      if (answer.status === 401) rejectToken();
+      fail(answer.isUnreadable ? texts.unreadable : reasonOf(answer.status));
+    }
   }
 
   /**
@@ -234,6 +239,7 @@ function showUploaded() {
 
 window.addEventListener('storage', ({ key, oldValue }) => {
   if (key === UNFINISHED) askForUnfinished();
+  if (key === COLLECTED) showCollected();
   if (key !== UPLOADED) return;
   showUploaded();
   const now = uploaded.read();
@@ -241,4 +247,5 @@ window.addEventListener('storage', ({ key, oldValue }) => {
     if (!now.some(({ deletion }) => deletion === upload.deletion)) removeLinks(upload, notice.textContent);
 });
 showUploaded();
+showCollected();
 askForUnfinished();

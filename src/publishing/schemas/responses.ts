@@ -160,6 +160,23 @@ export const UploadedFile = object({
 });
 export const Upload = object({ status: { const: true }, result: UploadedFile });
 
+/** What a client sends to put several files under one link. */
+export const FileList = {
+  type: 'object',
+  properties: { files: { type: 'array', items: TEXT, minItems: 1, maxItems: 100 } },
+  required: ['files'],
+} as const;
+
+export const CollectedFile = object({ name: TEXT, filesize: TEXT, url: ADDRESS, url_file: ADDRESS });
+export const FileCollection = object({
+  url: ADDRESS,
+  expired: COUNT,
+  expiredFmt: TEXT,
+  files: { type: 'array', items: CollectedFile },
+});
+/** The answer to a request that makes a collection. */
+export const CollectedFiles = object({ status: { const: true }, result: FileCollection });
+
 /** What a client sends to report a file. */
 export const Report = {
   type: 'object',

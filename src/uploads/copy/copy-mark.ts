@@ -52,9 +52,10 @@ export async function requireTarget(from: Storage, to: Storage, fromName: string
   return mark?.isCompared ?? false;
 }
 
-async function keepsUploads({ contents, resumable, records }: Storage): Promise<boolean> {
+async function keepsUploads({ contents, resumable, collections, records }: Storage): Promise<boolean> {
   for await (const _ of contents.ids()) return true;
   for await (const _ of resumable.keys()) return true;
+  for await (const _ of collections.list('')) return true;
   // A storage that was only checked has a version.
   for await (const name of records.list('')) if (name !== VERSION) return true;
   return false;

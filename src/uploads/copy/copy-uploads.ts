@@ -23,6 +23,7 @@ interface UploadsCopy {
 /** How a part of a storage is copied: as objects that are compared whole, in a way of its own, or not, since it keeps nothing. */
 const PARTS = {
   records: 'objects',
+  collections: 'objects',
   contents: 'files',
   resumable: 'uploads in progress',
   stage: null,
@@ -34,6 +35,8 @@ const PARTS = {
   check: null,
   close: null,
 } as const satisfies { [Part in keyof Storage]: Storage[Part] extends Objects ? 'objects' : string | null };
+
+type ObjectsPart = 'records' | 'collections';
 
 /** How many items are read and compared before the next ones are listed. */
 const STEP = 256;
@@ -56,7 +59,7 @@ export async function copyUploads(copy: UploadsCopy): Promise<{ counts: CopyCoun
     await copyFiles(copy, !wasCompared, failures),
   ];
   for (const [part, kind] of Object.entries(PARTS))
-    if (kind === 'objects') counts.push(await copyObjects(part as 'records', copy, failures));
+    if (kind === 'objects') counts.push(await copyObjects(part as ObjectsPart, copy, failures));
   if (failures.size === 0) await writeCopyMark(to.records, { from: fromName, isCompared: true });
   return { counts, failures };
 }
@@ -91,7 +94,7 @@ function copyFiles(copy: UploadsCopy, comparesBytes: boolean, failures: Failures
 }
 
 function copyObjects(
-  part: 'records',
+  part: ObjectsPart,
   { from, to, onCopied }: UploadsCopy,
   failures: Failures,
 ): Promise<CopyCount> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload-id.ts';
+import { collectionUsage, hasCollection } from '../collections/collection-store.ts';
 import type { CountedItem, LedgerOptions, Usage } from '../ledger.ts';
 import { attempt, type Failures, isStored, reportFailures } from '../storage/failures.ts';
 
@@ -23,7 +24,12 @@ export async function* listStored(
   signal: AbortSignal,
 ): AsyncGenerator<Usage, void> {
   const failures: Failures = new Map();
-  for (const usages of [storage.usage(failures), storage.resumable.usage(failures)]) {
+  const kinds = [
+    storage.usage(failures),
+    storage.resumable.usage(failures),
+    collectionUsage(storage.collections, failures),
+  ];
+  for (const usages of kinds) {
     for await (const usage of usages) {
       signal.throwIfAborted();
       yield usage;
@@ -55,7 +61,9 @@ export async function recount(
   }
   const { storage } = options;
   const isFound = async (id: UploadId) =>
-    (await isStored(storage, id)) || (await storage.resumable.find(id)) !== undefined;
+    (await isStored(storage, id)) ||
+    (await storage.resumable.find(id)) !== undefined ||
+    (await hasCollection(storage.collections, id));
   const failures: Failures = new Map();
   const lookUp = async ([id, from]: [UploadId, number]) => {
     signal.throwIfAborted();

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { inBatches } from '../../domain/serial.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
 import { isExpired, parseUploadId, type UploadId } from '../../domain/upload-id.ts';
+import {
+  hasCollection,
+  markCollection,
+  readCollection,
+  type StoredCollection,
+} from '../collections/collection-store.ts';
 import { isFull } from '../storage/errors.ts';
 import { REMOVAL, VERSION } from '../storage/objects.ts';
 import { noSuchFile, type RemovalMark, RemovedFileError, requireFile, type Storage } from '../storage.ts';
@@ -15,11 +21,20 @@ interface RemovalRequest {
   blocks: boolean;
 }
 
+/** A file, or a collection of several. */
+type ShownUpload = { reports: StoredReport[] } & (
+  | { description: UploadDescription; collection?: undefined }
+  | { description?: undefined; collection: StoredCollection & { id: UploadId } }
+);
+
 /** What the operator can do with uploads. It needs the storage alone, so it works beside services that run on it. */
 export interface Moderator {
   /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
-  show(id: string): Promise<{ description: UploadDescription; reports: StoredReport[] }>;
-  /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
+  show(id: string): Promise<ShownUpload>;
+  /**
+   * Removes a file; or a collection, whose files stay. What was removed before can be marked as removed for legal reasons, and
+   * stays so.
+   */
   remove(id: string, request: RemovalRequest): Promise<RemovalMark>;
   /** Throws AppError `storage-full` when there would be too many entries. */
   block(entries: readonly string[]): Promise<void>;
@@ -51,6 +66,8 @@ export function createModerator(storage: Storage, now: () => number): Moderator 
 
   async function remove(text: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
     const id = requireLiveId(text);
+    const collected = await removeCollection(id, reason, blocks);
+    if (collected) return collected;
     const { description, mark: earlier } = await find(id);
     const sha256 = (description ?? earlier)?.sha256 ?? '';
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
@@ -62,6 +79,28 @@ export function createModerator(storage: Storage, now: () => number): Moderator 
     if (!(await storage.remove(id, mark))) throw noSuchFile();
     await forgetReports(records, id);
     await announceChange();
+    return mark;
+  }
+
+  /** Undefined when there is no such collection. It counts as before until its expiry, so no process has to be told. */
+  async function removeCollection(
+    id: UploadId,
+    reason: RemovalMark['reason'],
+    blocks: boolean,
+  ): Promise<RemovalMark | undefined> {
+    const earlier = await readCollection(storage.collections, id).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof RemovedFileError) return error.mark;
+        throw error;
+      },
+    );
+    const wasLegal = earlier?.reason === 'legal';
+    const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt: now(), sha256: '' };
+    if (blocks && (await hasCollection(storage.collections, id)))
+      throw invalidRequest('a collection has no SHA-256 to block; remove its files with --block, one by one');
+    if (!(await markCollection(storage.collections, id, mark))) return undefined;
+    await forgetReports(records, id);
     return mark;
   }
 
@@ -108,6 +147,8 @@ export function createModerator(storage: Storage, now: () => number): Moderator 
   return {
     async show(text) {
       const id = requireLiveId(text);
+      const collection = await readCollection(storage.collections, id);
+      if (collection) return { collection: { id, ...collection }, reports: await reports(id) };
       const { description } = await requireFile(storage, id);
       return { description, reports: await reports(id) };
     },

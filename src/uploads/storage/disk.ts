@@ -14,6 +14,7 @@ import { createFolderCheck, nameFolder } from './disk/writable.ts';
 import { hasCode, orStorageFull, unlessFull, unlessMissing } from './errors.ts';
 import { attempt, type Failures } from './failures.ts';
 import {
+  COLLECTIONS,
   expiryHourOf,
   inFolder,
   isExpiryHour,
@@ -31,6 +32,7 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
  * root/staging/4711-x7Qz9B/…  staged uploads of one process, and what it is removing
  * root/moderation/…           records
  * root/resumable/…            uploads that arrive in several requests
+ * root/collections/…          several files under one link
  */
 
 const BATCH_BYTES = 512 * 1024;
@@ -198,6 +200,8 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     },
 
     records: inFolder(objects, RECORDS),
+
+    collections: inFolder(objects, COLLECTIONS),
 
     contents: {
       ids: allIds,

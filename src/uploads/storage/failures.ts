@@ -3,7 +3,7 @@ import type { Report } from '../../domain/operational-event.ts';
 import { expiryOf, type UploadId } from '../../domain/upload-id.ts';
 import { RemovedFileError, type Storage } from '../storage.ts';
 import { isAway } from './errors.ts';
-import { expiryHourOf, placeOf, RESUMABLE } from './objects.ts';
+import { COLLECTIONS, expiryHourOf, placeOf, RESUMABLE } from './objects.ts';
 
 /**
  * What could not be read or removed while a storage was gone through, with the errors, by the key of the item. A key that
@@ -29,8 +29,18 @@ export async function attempt<Result>(
 /** Whether a file or an upload of this id may still be there although it should have been removed. */
 export function mayBeLeft(failures: Failures, id: UploadId): boolean {
   if (failures.size === 0) return false;
-  const [hour, place] = [`${expiryHourOf(expiryOf(id))}/`, placeOf(id)];
-  const keys = ['', hour, place, RESUMABLE, RESUMABLE + hour, `${RESUMABLE}${place}/`];
+  const hour = `${expiryHourOf(expiryOf(id))}/`;
+  const place = placeOf(id);
+  const keys = [
+    '',
+    hour,
+    place,
+    RESUMABLE,
+    RESUMABLE + hour,
+    `${RESUMABLE}${place}/`,
+    COLLECTIONS,
+    COLLECTIONS + place,
+  ];
   return keys.some((key) => failures.has(key));
 }
 

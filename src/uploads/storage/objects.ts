@@ -60,11 +60,18 @@ export const isExpiryHour = (name: string): boolean => /^\d{4}-\d\d-\d\dT\d\d$/u
  */
 
 export const RESUMABLE = 'resumable/';
+
+/*
+ * collections/2026-08-15T21/<id>  the ids of the files of a collection, as JSON
+ */
+
+export const COLLECTIONS = 'collections/';
+
 /** The key of the folder of an upload, with its slash. */
 export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
 
 /** The folders of kinds that a copy to another storage takes over, beside the hours of files. */
-const COPIED = [RECORDS, RESUMABLE];
+const COPIED = [RECORDS, RESUMABLE, COLLECTIONS];
 /** What file systems put into their top folder. */
 const FOREIGN = /^(?:\.|lost\+found\/$)/u;
 

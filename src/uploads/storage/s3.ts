@@ -1,7 +1,7 @@
 import type { Storage, Swept } from '../storage.ts';
 import { unlessFull } from './errors.ts';
 import { attempt } from './failures.ts';
-import { inFolder, RECORDS, RESUMABLE, unknownFolders } from './objects.ts';
+import { COLLECTIONS, inFolder, RECORDS, RESUMABLE, unknownFolders } from './objects.ts';
 import { openResumable } from './resumable-in-objects.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
@@ -44,6 +44,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
     usage: files.usage,
     free: async () => ({ bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }),
     records: inFolder(bucket, RECORDS),
+    collections: inFolder(bucket, COLLECTIONS),
     contents: {
       ids: files.ids,
       putMark: files.putMark,

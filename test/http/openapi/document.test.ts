@@ -55,8 +55,10 @@ describe('the OpenAPI document', () => {
   /** A generated client gives an answer the types of all its media: with a page among them, `error?.message` is none. */
   test.each(operations)('gives each answer of $name one media type, and each failure JSON', (one) => {
     const { answers, operation } = one;
-    // A dialect whose answers are text has failures that are text.
-    const isText = operation.tags.includes('Dialects') && answers[0]?.content?.['text/plain'];
+    // An upload whose answers are text has failures that are text.
+    const isText =
+      operation.tags.some((tag) => ['Dialects', 'Uploads'].includes(tag)) &&
+      answers[0]?.content?.['text/plain'];
     const typeOfFailures = isText ? 'text/plain' : 'application/json';
     for (const { status, content } of answers) {
       expect([0, 1]).toContain(Object.keys(content ?? {}).length);
@@ -80,6 +82,10 @@ describe('the OpenAPI document', () => {
   test('declares exactly the components that it uses', () => {
     const text = JSON.stringify(api);
     const used = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/gu)].map(([, name]) => name));
+    // A scheme is named by its key alone.
+    for (const { operation } of operations)
+      for (const scheme of operation.security?.flatMap(Object.keys) ?? [])
+        used.add(`securitySchemes/${scheme}`);
     const named = Object.entries(api.components).flatMap(([kind, members]) =>
       Object.keys(members).map((name) => `${kind}/${name}`),
     );

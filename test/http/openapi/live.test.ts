@@ -78,7 +78,12 @@ beforeAll(async () => {
   for (const [name, path] of Object.entries(removed)) values[`removed.${name}`] = path;
   Object.assign(values, made, { 'other.deletion': other.deletion, upload: await beginUpload(uploads) });
   const moderator = await openModerator(DATA_DIR, defer);
-  await moderator.remove(removed.page.slice(1), { reason: 'legal', blocks: true });
+  values['blocked.page'] = (await uploadTo(uploads, 'ular')).page;
+  values.collection = await collect(uploads, made.page);
+  values['removed.collection'] = await collect(uploads, made.page);
+  const legally = { reason: 'legal', blocks: false } as const;
+  await moderator.remove(values['removed.collection'].slice('/c/'.length), legally);
+  await moderator.remove(removed.page.slice(1), { ...legally, blocks: true });
   await eventually(
     () => fetch(`${uploads}/upload`, formOf({ file: '@ular' })),
     ({ status }) => status === 403,
@@ -94,6 +99,13 @@ async function uploadTo(origin: string, text: string) {
   const { result } = await readJson(uploaded.clone());
   const [page, file] = [new URL(result.url).pathname, new URL(result.url_file).pathname];
   return { page, file, deletion: new URL(uploaded.headers.get('x-delete-url') ?? '').pathname };
+}
+
+/** Makes a collection of one file; resolves with its path. */
+async function collect(origin: string, page: string): Promise<string> {
+  const init = { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify({ files: [page] }) };
+  const { result } = await readJson(fetch(`${origin}/c`, init));
+  return new URL(result.url).pathname;
 }
 
 /** Begins a resumable upload of four bytes; resolves with its path. */
@@ -303,6 +315,7 @@ describe('what is asked', () => {
       'uploads of at most 1 KB': { UPLOAD_MAX_SIZE: '1 KB' },
       'uploads with 1 KB for each address': { UPLOAD_ADDRESS_QUOTA: '1 KB' },
       'uploads after the last one in a minute': { UPLOAD_RATE_LIMIT: '1' },
+      'uploads that need a token': { UPLOAD_TOKENS: 'kunci-rahasia-pertama' },
       'uploads that are scanned': {
         UPLOAD_SCANNER_URL: await openFakeClamd(defer, 'stream: Test FOUND\0', { atEnd: true }),
       },
@@ -337,9 +350,11 @@ function testRequests(isAmong: (name: string) => boolean): void {
 }
 
 test('a download above the limit is refused as documented', async () => {
-  const { file } = await uploadTo(origins.uploads!, 'x'.repeat(12 * 1024 ** 2));
+  const { file, page } = await uploadTo(origins.uploads!, 'x'.repeat(12 * 1024 ** 2));
+  const collection = await collect(origins.uploads!, page);
   const unread = await Promise.all(Array.from({ length: 64 }, () => fetch(`${origins.uploads}${file}`)));
   await check(origins.uploads!, file, 429);
+  await check(origins.uploads!, `${collection}.zip`, 429);
   for (const { body } of unread) await body?.cancel();
 });
 
@@ -392,6 +407,7 @@ test('every documented response was sent, except those that need 20,000 clients 
   );
   expect(documented.filter((name) => !seen.has(name))).toEqual([
     'get /api/anime/events/stream 503',
+    'post /c 507',
     'patch /files/{secret} 507',
   ]);
 });

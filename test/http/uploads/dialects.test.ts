@@ -79,7 +79,7 @@ describe.each(Object.entries(DIALECTS))('%s', (_name, { path, messageOf }) => {
     const plain = path.replace(/\?.*/u, '');
     const options = await uploads.send({ method: 'OPTIONS', path });
     const own = await uploads.send({ method: 'OPTIONS', path: '/upload' });
-    const allow = plain === '/' ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
+    const allow = plain === '/' ? 'GET, HEAD, POST, PUT, OPTIONS' : 'POST, PUT, OPTIONS';
     expect([options.status, options.headers.allow]).toEqual([204, allow]);
     for (const header of ['origin', 'methods', 'headers', 'max-age'].map(
       (name) => `access-control-allow-${name}`,

@@ -26,7 +26,7 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 const uploadFrom = (address: string) => uploads.post(multipart(filePart()), { headers: from(address) });
 
 describe.each([
-  [410, 'operator', 'removed by the operator', 'dihapus oleh pengelola layanan.'],
+  [410, 'operator', 'removed by the operator', 'dihapus oleh pengelola.'],
   [451, 'legal', 'removed for legal reasons', 'karena alasan hukum'],
 ] as const)('a file that was removed (%i, %s)', (status, reason, message, indonesian) => {
   let file: Awaited<ReturnType<typeof upload>>;

@@ -203,7 +203,7 @@ test('the front page has a form that works without a script, the maximum size an
   const { headers, text } = await get('/');
   expect(headers['content-security-policy']).toContain("script-src 'self'");
   expect(text).toMatch(/<form [^>]*method="post" action="\/upload" enctype="multipart\/form-data"/u);
-  expect(text).toContain(`<pre>curl -F file=@photo.jpg ${PUBLIC}</pre>`);
+  expect(text).toContain(`<pre>curl -T photo.jpg ${PUBLIC}</pre>`);
   expect(text).toMatch(/7(\.00)? MB/u);
   expect(text).not.toMatch(NO_FOREIGN_SCRIPT);
 });

@@ -76,7 +76,13 @@ describe('an upload', () => {
     expect(answer.headers.ratelimit).toMatch(/^"upload";r=9999;t=(60|59)$/u);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     const exposed = String(answer.headers['access-control-expose-headers']).split(/,\s*/u);
-    expect(exposed.sort()).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url']);
+    expect(exposed.sort()).toEqual([
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Delete-Url',
+      'X-Url-Delete',
+    ]);
     expect(answer.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

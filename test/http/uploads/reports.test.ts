@@ -141,7 +141,7 @@ describe('people', () => {
   test('find a link on the page of every file, and a form in their language that needs no script', async () => {
     const { id, page } = await uploads.upload('x', { name: '<b>nama.txt' });
     const { text } = await uploads.send({ path: page, headers: HTML });
-    expect(text).toContain(`<a href="/r/${id}?lang=id" rel="nofollow">Laporkan berkas ini</a>`);
+    expect(text).toContain(`<a href="/r/${id}?lang=id" rel="nofollow">Laporkan file ini</a>`);
     const form = await uploads.send({ path: `/r/${id}?lang=id`, headers: HTML });
     expect([form.status, form.headers['content-language']]).toEqual([200, 'id']);
     expect(form.text).toContain(`<form class="card" method="post" action="/r/${id}?lang=id">`);

@@ -13,7 +13,7 @@ export const RESUMABLE_PATH = '/files';
 
 /** Request headers that a page of another origin may send. They are named because not all browsers understand `*`. */
 const REQUEST_HEADERS =
-  '*, Content-Type, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, ' +
+  '*, Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, ' +
   'Upload-Checksum, X-HTTP-Method-Override, X-Requested-With, X-Request-ID';
 
 /** Response headers that a page of another origin may read, beside those of the whole origin. */

@@ -2,7 +2,7 @@ import { access, constants, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AppError } from '../../../domain/errors.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
-import { isExpiryHour, RECORDS, RESUMABLE } from '../objects.ts';
+import { COLLECTIONS, isExpiryHour, RECORDS, RESUMABLE } from '../objects.ts';
 
 /** There may be thousands of folders, so only every tenth check tests all of them, beginning with the first. */
 const CHECKS_OF_KNOWN = 10;
@@ -50,8 +50,9 @@ async function whyNot(folder: string): Promise<unknown> {
 
 /** The folders in which this process creates files and folders. */
 async function foldersIn(root: string): Promise<string[]> {
-  const [resumable, own] = [join(root, RESUMABLE), [join(root, 'staging'), join(root, RECORDS)]];
-  const all = [root, ...(await hoursIn(root)), ...own, resumable, ...(await hoursIn(resumable))];
+  const all = [join(root, 'staging/'), join(root, RECORDS)];
+  for (const folder of [root, join(root, RESUMABLE), join(root, COLLECTIONS)])
+    all.push(folder, ...(await hoursIn(folder)));
   return all.map((folder) => join(folder));
 }
 

@@ -16,6 +16,7 @@ import { placeOf } from '../objects.ts';
  * removing/<id>                 a removal that has begun and not ended
  * removing/<process>.<n>        what a publication that has not ended has stored: removed unless its file is visible
  * resumable/…                   uploads that arrive in several requests
+ * collections/…                 several files under one link
  */
 
 /** The object that makes a file visible: this as JSON and, after a line end, the bytes where they are no object of their own. */

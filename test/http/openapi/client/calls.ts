@@ -109,6 +109,21 @@ const links: string[] = [
   await read(files.GET('/r/{id}', { ...text, params: { path: { id } } })),
   (await read(files.POST('/r/{id}', { params: { path: { id } }, body: { reason: 'spam' } }))).message,
 ];
+const collected = await read(files.POST('/c', { body: { files: [url] } }));
+const collection = { params: { path: { id: new URL(collected.result.url).pathname.split('/').at(-1)! } } };
+await read(files.GET('/c/{id}', { ...collection, ...text }));
+const archive = await read(files.GET('/c/{id}.zip', { ...collection, parseAs: 'arrayBuffer' }));
+if (archive.byteLength < 100) throw new Error('the archive is not whole');
+links.push(
+  await read(
+    files.PUT('/{id}', {
+      ...text,
+      params: { path: { id: 'halo.txt' } },
+      body: 'halo',
+      bodySerializer: String,
+    }),
+  ),
+);
 if (links.includes('')) throw new Error('the uploads are not right');
 const removal = { params: { path: { id: secretId, key } } };
 await read(files.GET('/d/{id}/{key}', { ...removal, ...text }));
