@@ -56,7 +56,8 @@ async function take(files) {
   const choice = document.getElementById('lifetime');
   const lifetime = choice instanceof HTMLSelectElement ? choice.value : undefined;
   try {
-    const { addFiles, hasToken } = await import('./uploads.js');
+    const { hasToken } = await import('./token.js');
+    const { addFiles } = await import('./uploads.js');
     if (!hasToken()) say(texts.tokenMissing);
     else addFiles(files.slice(0, MAX_FILES), lifetime, !byId('place', HTMLInputElement).checked);
   } catch {

@@ -13,8 +13,6 @@ import { askForUnfinished } from './unfinished-notice.js';
 import { createRow } from './upload-row.js';
 import { UPLOADED, uploaded } from './uploaded.js';
 
-export { hasToken } from './token.js';
-
 /**
  * An upload of this visit.
  * @typedef {object} Upload
