@@ -104,7 +104,7 @@ describeWithRedis('the move in the manual', () => {
     const addFiles = async (count: number) => {
       for (let added = 0; added < count; added += 20) {
         const next = Array.from({ length: Math.min(20, count - added) }, async (_, index) => {
-          const bytes = randomBytes(index === 0 && added === 0 ? 6_000_000 : 1_000 + index);
+          const bytes = randomBytes(files.length === 0 && index === 0 ? 6_000_000 : 1_000 + index);
           return { ...(await upload(service.uploads, bytes, { name: 'a.bin' })), sha256: sha256(bytes) };
         });
         files.push(...(await Promise.all(next)));
