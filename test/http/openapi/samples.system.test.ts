@@ -7,7 +7,7 @@ import { describeIn } from '../../../src/http/openapi/describe-api.ts';
 import { codeOn, taskOn } from '../../support/docs-code.ts';
 import { MANUAL } from '../../support/manual.ts';
 import { API_FACTS, operationsOf } from '../../support/openapi.ts';
-import { openTestService, readJson, startServe, temporaryFolder } from '../../support/service.ts';
+import { eventually, openTestService, readJson, startServe, temporaryFolder } from '../../support/service.ts';
 
 /** Runs what the page of the API shows, as somebody who pastes it. */
 
@@ -17,7 +17,7 @@ describe('a line with curl on the page of the API works when it is pasted', () =
   const api = describeIn('en', API_FACTS);
   const operations = operationsOf(api);
   const names = [
-    ...['the task shell', 'the task tus', 'the task sharex'],
+    ...['the task channel', 'the task shell', 'the task tus', 'the task sharex'],
     ...api.tags
       .flatMap(({ name }) => operations.filter(({ operation }) => operation.tags.includes(name)))
       .map(({ name }) => name),
@@ -26,8 +26,15 @@ describe('a line with curl on the page of the API works when it is pasted', () =
   let folder: string;
 
   beforeAll(async () => {
-    const { listing, ready } = await openTestService(afterAll, { PUSH_CONTACT: 'mailto:ops@example.org' });
+    const { listing, ready } = await openTestService(afterAll, {
+      PUSH_CONTACT: 'mailto:ops@example.org',
+      CHANNELS: 'discord',
+      COVERS: 'on',
+    });
     await ready();
+    const images = async () => (await readJson(fetch(`${listing}/api/anime/home`))).data.data;
+    // The line for a cover takes the first one of the listing.
+    await eventually(images, ([{ image }]) => image.includes('/covers/'));
     lines = (await codeOn(listing)).filter((code) => code.includes('curl '));
     expect(lines).toHaveLength(names.length);
     folder = await temporaryFolder(afterAll);
@@ -47,6 +54,9 @@ describe('a line with curl on the page of the API works when it is pasted', () =
         stdout: expect.stringMatching(/^retry: /u),
       });
     }
+    // No channel has the address in it.
+    if (name === 'the task channel' || name.endsWith(' /channels/subscription'))
+      return expect(running).rejects.toMatchObject({ stderr: expect.stringContaining('error: 400') });
     const { stdout } = await running;
     if (!/^(?:delete|put|the task sharex)/u.test(name)) expect(stdout).not.toBe('');
     if (/^\{"status":(?:true|false)/u.test(stdout))
