@@ -15,7 +15,7 @@ import { measureRestarts } from './groups/restarts.ts';
 import { measureSelections } from './groups/selections.ts';
 import { measureStart } from './groups/start.ts';
 import { measureStreams } from './groups/streams.ts';
-import { measureLargeUploads, measureResumableUploads } from './groups/upload-large.ts';
+import { measureLargeUploads, measurePutUploads, measureResumableUploads } from './groups/upload-large.ts';
 import { measureSmallUploads } from './groups/upload-small.ts';
 import { measureWebhooks } from './groups/webhooks.ts';
 import { measureWhileParsing } from './groups/while-parsing.ts';
@@ -50,6 +50,7 @@ const GROUPS: Record<string, Group> = {
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },
+  'upload-put': { measure: measurePutUploads },
   'upload-resumable': { measure: measureResumableUploads },
   'upload-small': { measure: measureSmallUploads },
   download: { measure: measureDownload },

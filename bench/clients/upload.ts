@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Uploads files of `megabytes` MB, all at once, as fast as possible or at a rate, and prints the last response; or again and again
+ * Uploads files of `megabytes` MB, in a form or by PUT, all at once, as fast as possible or at a rate, and prints the last response; or again and again
  * until it is stopped.
  */
 
@@ -19,6 +19,7 @@ const {
   url,
   uploads,
   megabytes,
+  method = 'POST',
   mbPerSecond = null,
   isForever = false,
 } = JSON.parse(process.argv[2] ?? '{}');
@@ -26,21 +27,25 @@ const startedAt = performance.now();
 /** The number of bytes that one upload may have sent so far. */
 const due = () => (mbPerSecond ? ((performance.now() - startedAt) / 1_000) * mbPerSecond * MB : Infinity);
 
+function send() {
+  if (method === 'PUT') return request(url, { method, headers: { 'Content-Length': megabytes * MB } });
+  const headers = {
+    'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+    'Content-Length': HEAD.length + megabytes * MB + TAIL.length,
+  };
+  return request(url, { method, headers });
+}
+
 async function upload(): Promise<string> {
-  const sending = request(url, {
-    method: 'POST',
-    headers: {
-      'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
-      'Content-Length': HEAD.length + megabytes * MB + TAIL.length,
-    },
-  });
+  const sending = send();
   const answered = once(sending, 'response');
-  sending.write(HEAD);
+  const isForm = method === 'POST';
+  if (isForm) sending.write(HEAD);
   for (let sent = 0; sent < megabytes * MB; sent += PIECE.length) {
     while (sent > due()) await sleep(5);
     if (!sending.write(PIECE)) await once(sending, 'drain');
   }
-  sending.end(TAIL);
+  sending.end(isForm ? TAIL : undefined);
   const [response] = await answered;
   const text = Buffer.concat(await response.toArray()).toString();
   if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}: ${text}`);

@@ -19,12 +19,16 @@ const MEMORY_MEGABYTES = 100;
 interface Way {
   client: string;
   path: string;
+  method?: 'PUT';
 }
 const AT_ONCE: Way = { client: 'upload', path: '/upload' };
+const BY_PUT: Way = { client: 'upload', path: '/x.bin', method: 'PUT' };
 const RESUMABLE: Way = { client: 'upload-resumable', path: '/files' };
 
 /** Large uploads, compared with bare node:http that pipes, hashes and flushes the same bytes. */
 export const measureLargeUploads = () => measure(AT_ONCE);
+/** The same by PUT, without a form. */
+export const measurePutUploads = () => measure(BY_PUT);
 /** The same in a PATCH, which is stored before it is hashed and published. */
 export const measureResumableUploads = () => measure(RESUMABLE);
 
@@ -44,10 +48,10 @@ function measureCpu(way: Way, uploads: number, megabytes: number): Promise<Row> 
     const baseline = await startBaseline('receive', { folder: baselineFolder });
     // CPU time for each MB, the inverse of work per CPU second.
     const cpuPerMb =
-      (server: MeasuredServer, { client, path: to }: Way, address: string) =>
+      (server: MeasuredServer, { client, path: to, method }: Way, address: string) =>
       async () => {
         const mbPerCpuSecond = await perCpuSecond(server, async () => {
-          await runClient(client, { url: `${address}${to}`, uploads, megabytes });
+          await runClient(client, { url: `${address}${to}`, method, uploads, megabytes });
           return uploads * megabytes;
         });
         await removeUploads(folder);
@@ -61,13 +65,13 @@ function measureCpu(way: Way, uploads: number, megabytes: number): Promise<Row> 
 }
 
 /** Growth of the service's resident memory since a small upload. */
-function measureMemory({ client, path: to }: Way, uploads: number): Promise<Row> {
+function measureMemory({ client, path: to, method }: Way, uploads: number): Promise<Row> {
   return inFolder(async (folder) => {
     const service = await startService(folder);
     const url = `${service.uploads}${to}`;
-    await runClient(client, { url, uploads: 1, megabytes: 1 });
+    await runClient(client, { url, method, uploads: 1, megabytes: 1 });
     const bytes = await memoryGrowth(service, () =>
-      runClient(client, { url, uploads, megabytes: MEMORY_MEGABYTES }),
+      runClient(client, { url, method, uploads, megabytes: MEMORY_MEGABYTES }),
     );
     await service.stop();
     return {
