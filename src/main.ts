@@ -1,7 +1,7 @@
 import { CommandError, suggest, UsageError } from './commands/arguments.ts';
 import { COMMANDS, type CommandName } from './commands/command-table.ts';
 
-/** Imports a command, which resolves with the exit code of the process. Only what it needs is loaded. */
+/** Imports each command only when it runs. A command resolves with the exit code of the process. */
 const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<number>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   refresh: async () => (await import('./commands/refresh.ts')).refresh,
@@ -16,7 +16,7 @@ const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<num
 const NAMES = Object.keys(COMMANDS) as CommandName[];
 const NEXT_USAGE = '\n       ';
 
-/** The exit codes of what went wrong, and of wrong usage. */
+/** Exit codes. */
 const FAILURE = 1;
 const WRONG_USAGE = 2;
 
@@ -43,7 +43,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 
 function describeCommand(name: CommandName): string {
   const { usage, summary } = COMMANDS[name];
-  return `Usage: ${usage.join(NEXT_USAGE)}\n${summary}\nEvery command takes --help and --version. The variables are in docs/configuration.md.`;
+  return `Usage: ${usage.join(NEXT_USAGE)}\n${summary}\nEvery command takes --help and --version. docs/configuration.md lists the variables.`;
 }
 
 function describeAll(): string {
@@ -66,19 +66,19 @@ function fail(text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** A reader such as `head` may close the pipe early, which ends the command without an error. */
+/** Exits without an error when a reader such as `head` closes the pipe early. */
 function endOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 }
 
-/** Prints an unexpected error as Node does, after everything that was printed before. */
+/** Prints an unexpected error as Node does, after all earlier output. */
 function failUnexpectedly(error: unknown): number {
   console.error(error);
   return FAILURE;
 }
 
-/** A pipe takes some 64 KB at once, and the rest only as it is read. Resolves once it has taken everything that was printed. */
+/** Resolves once the pipe has taken all output: it takes some 64 KB at once, the rest only as it is read. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => resolve());
@@ -86,11 +86,11 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 process.title = 'tayang';
-// Whatever is created has secrets in it: addresses of senders, keys, subscriptions. It is for its owner alone.
+// Every file may have secrets, such as keys and the addresses of senders: only the owner may read it.
 process.umask(0o077);
 const OUTPUTS = [process.stdout, process.stderr];
 for (const output of OUTPUTS) output.on('error', endOnClosedPipe);
 const exitCode = await main(process.argv.slice(2)).catch(failUnexpectedly);
 await Promise.all(OUTPUTS.map(flush));
-// Something may still keep the event loop alive, such as a response that nobody waits for any more.
+// An abandoned response may still keep the event loop alive.
 process.exit(exitCode);

@@ -18,7 +18,7 @@ export interface ChannelsRequest {
   json: boolean;
 }
 
-/** Lists the channels that strangers have added, or removes one. Resolves with the exit code. */
+/** Lists the channels that readers added, or removes one. Resolves with the exit code. */
 export async function channels(args: string[]): Promise<number> {
   const request = parseChannelsArguments(args);
   const config = loadConfig();
@@ -61,9 +61,7 @@ export async function runChannelsCommand(
     try {
       if (!store.shared) {
         const place = redactSetting(config.cacheUrl);
-        printError(
-          `CACHE_URL=${place} is seen by this process only; set it to the value that the service uses.`,
-        );
+        printError(`No other process sees CACHE_URL=${place}: set it to the value that the service uses.`);
         return 1;
       }
       const { data, text } = await (removed === null
@@ -108,7 +106,7 @@ async function removeChannel(rows: Rows, id: string): Promise<Result> {
   for await (const [key, text] of readRows(rows)) {
     if (webhookId((JSON.parse(text) as Channel).url) === id) found.push(key);
   }
-  if (found.length === 0) throw new Error(`There is no channel of webhook ${id}; "list" lists them`);
+  if (found.length === 0) throw new Error(`There is no channel with webhook ${id}; "list" shows all of them`);
   for (const key of found) await rows.remove(key);
-  return { data: { removed: id }, text: `Removed the channel of webhook ${id}. It is told nothing more.` };
+  return { data: { removed: id }, text: `Removed the channel of webhook ${id}. It gets no more messages.` };
 }

@@ -1,8 +1,7 @@
 import { describeUploadsAction, UPLOADS_ACTIONS, type UploadsActionName } from './uploads-actions.ts';
 
-/** What the command line says of a command. */
+/** The help of a command. */
 interface CommandDescription {
-  /** The forms in which it is called. */
   usage: readonly string[];
   summary: string;
 }
@@ -10,7 +9,7 @@ interface CommandDescription {
 // The names of an object's own properties are its keys.
 const ACTIONS = Object.keys(UPLOADS_ACTIONS) as UploadsActionName[];
 
-/** Every command. This file is loaded by all of them, so it loads none. */
+/** Every command. All of them load this file, so it loads none. */
 export const COMMANDS = {
   serve: {
     usage: ['npm start'],
@@ -22,26 +21,26 @@ export const COMMANDS = {
   },
   demo: {
     usage: ['npm run demo'],
-    summary: 'Runs the service against a sample source site on this machine.',
+    summary: 'Runs the service offline, against a sample source site.',
   },
   doctor: {
     usage: ['npm run doctor'],
-    summary: 'Checks the configuration, the disk, the store, the mirrors, the pages and the selectors.',
+    summary: 'Checks the configuration and everything the service depends on, and says what to change.',
   },
   copy: {
     usage: ['npm run copy -- cache FROM TO', 'npm run copy -- uploads FROM TO'],
     summary:
-      'Copies everything that is kept to another address, written as in CACHE_URL and UPLOAD_STORAGE_URL. FROM is only read, and may be in use. Run it again to copy what has changed since.',
+      'Copies the store or all uploads to another address, as in CACHE_URL or UPLOAD_STORAGE_URL. FROM is only read, and may be in use. Run it again to copy later changes.',
   },
   channels: {
     usage: ['npm run channels -- list', 'npm run channels -- remove ID'],
     summary:
-      'Lists the channels that strangers have added, and removes one by the id of its webhook. Prints a table on a terminal, and JSON on a pipe or with --json.',
+      'Lists the channels that readers added, or removes one by the id of its webhook. Prints a table on a terminal, JSON on a pipe or with --json.',
   },
   uploads: {
     usage: ACTIONS.map((name) => `npm run uploads -- ${describeUploadsAction(name)}`),
     summary:
-      'Finds, removes and blocks uploads beside a running service. Prints a table on a terminal, and JSON on a pipe or with --json.',
+      'Finds, removes and blocks uploads beside a running service. Prints a table on a terminal, JSON on a pipe or with --json.',
   },
 } satisfies Record<string, CommandDescription>;
 

@@ -18,9 +18,8 @@ import { loadEnvironment } from './environment.ts';
 import { CONSOLE, type Printer } from './printer.ts';
 import { formatTable } from './table.ts';
 
-/** The items that could not be copied are named, up to this number. */
+/** At most this many items that were not copied are named. */
 const MAX_NAMED = 20;
-/** How often the progress is printed. */
 const PROGRESS_MS = 2_000;
 
 interface CopyRequest {
@@ -29,7 +28,7 @@ interface CopyRequest {
   to: string;
 }
 
-/** Copies everything that is kept to another place, beside a running service. Resolves with the exit code. */
+/** Copies a store or all uploads to another place, beside a running service. Resolves with the exit code. */
 export async function copy(args: string[]): Promise<number> {
   const request = parseCopyArguments(args);
   loadEnvironment();
@@ -62,10 +61,11 @@ function requireAddress(name: string, address: string, what: What): void {
   } catch (error) {
     throw new UsageError(`${name} ${describeError(error)}.`);
   }
-  if (address === 'memory:') throw new UsageError(`${name} cannot be memory:, which ends with its process.`);
+  if (address === 'memory:')
+    throw new UsageError(`${name} cannot be memory:, which no other process can see.`);
 }
 
-/** Copies, and prints what became of it. Resolves with 0 only if everything is there and was compared. */
+/** Copies, and prints the counts. Resolves with 0 only if everything is there and was compared. */
 export async function runCopy(request: CopyRequest, { print, printError }: Printer): Promise<number> {
   const { what, from, to } = request;
   const places = `${redactSetting(from)} to ${redactSetting(to)}`;
@@ -82,14 +82,14 @@ export async function runCopy(request: CopyRequest, { print, printError }: Print
       printError(redactText(`${key} was not copied: ${describeError(error)}`));
     if (failures.size > 0) {
       printError(
-        `${failures.size} not copied from ${places}. Run this again; what stays damaged can be removed with npm run uploads -- remove.`,
+        `Failed to copy ${failures.size} items from ${places}. Run this again; remove damaged files with npm run uploads -- remove.`,
       );
       return 1;
     }
-    print(`Everything from ${places} is there, and was compared.`);
+    print(`Copied and compared everything from ${places}.`);
     return 0;
   } catch (error) {
-    const failed = error instanceof CopyRefusedError ? 'Nothing was copied' : 'The copy is not complete';
+    const failed = error instanceof CopyRefusedError ? 'Nothing was copied' : 'The copy is incomplete';
     printError(`${failed}: ${redactText(describeFailure(error))}.`);
     return 1;
   }
@@ -135,7 +135,7 @@ const COPIES: Record<What, (request: CopyRequest, onCopied: OnCopied) => Promise
   },
 };
 
-/** What an address names, without credentials and in one spelling. */
+/** Names the place of an address in one spelling, without credentials. */
 function placeOf(address: string): string {
   const scheme = schemeOf(address);
   if (scheme === 's3:') return parseS3Url(address).label;
@@ -146,13 +146,13 @@ function placeOf(address: string): string {
   return scheme + path.resolve(address.slice(scheme.length));
 }
 
-/** The folder that the data of an address is in; undefined where it is on another machine. */
+/** The folder that has the data of an address; undefined if it is on another machine. */
 function folderOf(address: string): string | undefined {
   if (address.startsWith('sqlite:')) return path.dirname(path.resolve(address.slice('sqlite:'.length)));
   return storageFolder(address);
 }
 
-/** A file or folder that is missing is a wrong address, not something empty. */
+/** A missing file or folder means a wrong address, not an empty place. */
 async function requireExisting(from: string): Promise<void> {
   if (!/^(?:sqlite|file):/u.test(from)) return;
   const place = path.resolve(from.slice(schemeOf(from).length));
@@ -164,7 +164,7 @@ function reportProgress(printError: Printer['printError']): OnCopied {
   return (kind, done) => {
     if (performance.now() - printedAt < PROGRESS_MS) return;
     printedAt = performance.now();
-    printError(`${kind}: ${done.toLocaleString('en')}`);
+    printError(`copied ${kind}: ${done.toLocaleString('en')}`);
   };
 }
 

@@ -5,7 +5,7 @@ import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { describeEvent } from '../telemetry/describe-event.ts';
+import { describeEvent, levelOf } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig } from './environment.ts';
 import { createProgress, type Progress } from './printer.ts';
@@ -20,7 +20,7 @@ const DEFAULTS = {
   SOURCE_DELAY: '100ms',
 };
 
-/** Runs offline: a sample source site on loopback, a refresh from it, and the service. Resolves with the exit code. */
+/** Runs the service offline, against a sample source site on loopback. Resolves with the exit code. */
 export async function demo(args: string[]): Promise<number> {
   parseArguments(args, {});
   const catalogue = createCatalogue(new Date());
@@ -28,14 +28,12 @@ export async function demo(args: string[]): Promise<number> {
   const config = loadConfig(DEFAULTS, { SOURCE_URLS: site.origin });
   const progress = createProgress(process.stdout);
   const { report, firstSnapshot } = createDemoReport(progress);
-  progress.print(
-    `A sample source site is at ${site.origin}; it airs an episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
-  );
+  progress.print(`Sample source site: ${site.origin}`);
   const exitCode = await runService(config, report, (service) => {
     void firstSnapshot.then(async () => progress.print(await introduce(service, config, site)));
     const air = () => {
       const { title, episode } = catalogue.airNextEpisode(new Date());
-      progress.print(`On the sample site: ${title}, episode ${episode}`);
+      progress.print(`New on the sample site: ${title}, episode ${episode}`);
     };
     setInterval(air, NEW_EPISODE_INTERVAL_MS).unref();
   });
@@ -43,18 +41,23 @@ export async function demo(args: string[]): Promise<number> {
   return exitCode;
 }
 
+/** Shows the progress up to the first snapshot. After that only trouble is printed, so that the addresses stay in sight. */
 function createDemoReport(progress: Progress): { report: Report; firstSnapshot: Promise<void> } {
   const { promise: firstSnapshot, resolve } = Promise.withResolvers<void>();
+  let isLoaded = false;
   const report: Report = (event) => {
-    if (event.type === 'page-read') return progress.show(event.page, event.done, event.total);
-    if (event.type === 'refresh-finished') progress.end();
-    progress.print(describeEvent(event));
-    if (event.type === 'snapshot-loaded') resolve();
+    if (event.type === 'page-read' && !isLoaded) progress.show(event.page, event.done, event.total);
+    if (event.type === 'snapshot-loaded') {
+      isLoaded = true;
+      progress.end();
+      resolve();
+    }
+    if (/^(?:warn|error)$/u.test(levelOf(event))) progress.print(describeEvent(event));
   };
   return { report, firstSnapshot };
 }
 
-/** Requests today's schedule from the service as any client would, and suggests what to try next. */
+/** Requests today's schedule as any client would, and ends with the addresses to open. */
 async function introduce(
   { listing: address, uploads }: Service,
   config: Config,
@@ -68,18 +71,17 @@ async function introduce(
   );
   const titles = data.find((group) => group.day === today)?.animeList.map(({ title }) => `  ${title}`) ?? [];
   return `
-Today is ${today}. On air:
+On air today (${today}):
 ${titles.join('\n') || '  nothing'}
 
+Try:
+  curl ${address}/api/anime/upcoming
+  curl '${address}/api/anime/releases?day=today'
+${uploads ? `  curl -F file=@README.md ${uploads}/upload\n` : ''}  SOURCE_URLS=${site.origin} CACHE_URL=${config.cacheUrl} npm run refresh
+
 Open in a browser:
-  ${address}  what airs this week
-${uploads ? `  ${uploads}  a place to put a file\n` : ''}
-Try next:
-  curl ${address}/api/anime/schedule
-  curl '${address}/api/anime/home?page=2'
-  curl -i --compressed ${address}/api/anime/home
-  curl ${address}/readyz
-  SOURCE_URLS=${site.origin} CACHE_URL=${config.cacheUrl} npm run refresh
-Stop with Ctrl+C.
+  ${address}  this week's anime, with a new episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s
+${uploads ? `  ${uploads}  share a file\n` : ''}
+Ctrl+C stops the demo.
 `;
 }

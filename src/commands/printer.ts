@@ -17,16 +17,15 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
     const print = (line: string) => void stream.write(`${line}\n`);
     return {
       print,
-      show: (page, done, total) => print(`read ${page} (${done}/${total ?? '?'})`),
+      show: (page, done, total) => print(`read ${page} (${total === undefined ? done : `${done}/${total}`})`),
       end: () => {},
     };
   }
   let bar = '';
   return {
-    show(page, done, total = done * 2) {
-      const filled = Math.round((BAR_WIDTH * Math.min(done, total)) / total);
-      bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${done}/${total} ${page}`;
-      // A bar that is broken into two lines could not be cleared. Some terminals say that they have no columns.
+    show(page, done, total) {
+      bar = total === undefined ? `read ${page}` : `${drawBar(done / total)} ${done}/${total} ${page}`;
+      // A bar wrapped over two lines could not be cleared. Some terminals report no columns.
       bar = bar.slice(0, stream.columns > 0 ? stream.columns - 1 : undefined);
       stream.write(`${CLEAR_LINE}${bar}`);
     },
@@ -38,7 +37,12 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** Where a command prints to. */
+function drawBar(share: number): string {
+  const filled = Math.round(BAR_WIDTH * Math.min(1, share));
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`;
+}
+
+/** Where a command prints. */
 export interface Printer {
   print(text: string): void;
   printError(text: string): void;

@@ -36,9 +36,7 @@ export async function refreshOnce(
     job = await openCrawlerJob(config, createPrinter(progress));
     if (!job.store.shared) {
       const place = redactSetting(config.cacheUrl);
-      printError(
-        `CACHE_URL=${place} is seen by this process only; set it to the value that the service uses.`,
-      );
+      printError(`No other process sees CACHE_URL=${place}: set it to the value that the service uses.`);
       return 1;
     }
     const summary = await job.refresh(request);
@@ -57,13 +55,13 @@ export async function refreshOnce(
 
 function describeFailure(error: unknown, hasSnapshot: boolean): string {
   if (!(error instanceof AppError)) return `The refresh failed: ${redactText(describeError(error))}.`;
-  const kept = hasSnapshot ? 'the last good snapshot is kept' : 'there is no snapshot yet';
-  return isUnreachable(error)
-    ? `Could not read the source: ${error.message}; npm run doctor checks it; ${kept}.`
-    : `Refused; ${kept}: ${error.message}`;
+  const kept = hasSnapshot ? 'Still serving the last good listing.' : 'There is no listing yet.';
+  const reason = error.message.replace(/\.?$/u, '.');
+  if (!isUnreachable(error)) return `Refused: ${reason} ${kept}`;
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)} ${kept} Run npm run doctor to check.`;
 }
 
-/** Shows progress and prints failures. The result is left to the summary. */
+/** Shows progress and prints failures. The summary shows the result. */
 function createPrinter({ show, print }: Progress): Report {
   return (event) => {
     if (event.type === 'page-read') show(event.page, event.done, event.total);
@@ -75,7 +73,7 @@ function createPrinter({ show, print }: Progress): Report {
 const MAX_CHANGES_SHOWN = 20;
 
 function describeSummary({ anime, scheduled, groups, pages, changes }: RefreshSummary): string {
-  const from = pages === 0 ? 'by another process' : `from ${pages} pages`;
+  const from = pages === 0 ? 'by another process' : `${pages} pages`;
   const counts = `Refreshed ${from}: ${anime} anime, ${scheduled} entries in ${groups} groups of the schedule.`;
   const shown = changes.slice(0, MAX_CHANGES_SHOWN).map((change) => `  ${describeChange(change)}`);
   const more = changes.length > shown.length ? [`  and ${changes.length - shown.length} more`] : [];

@@ -59,7 +59,7 @@ export async function runUploadsCommand(
   }
 }
 
-/** A missing folder is a wrong setting, or the service has not started yet. */
+/** A missing folder means a wrong setting, or a service that never started. */
 async function openStorage(config: Config): Promise<Storage> {
   const folder = storageFolder(config.upload.storageUrl);
   const isThere = folder === undefined || (await unlessMissing(stat(folder)))?.isDirectory();
@@ -77,20 +77,20 @@ interface ActionOptions extends UploadsRequest, UploadFormats {
   printError: Printer['printError'];
 }
 
-/** Each action resolves with its result, for programs and for people. */
+/** Resolves with the result, for programs and for people. */
 type Act = (options: ActionOptions) => Promise<{ data: unknown; text: string }>;
 
 const ACTIONS: Record<UploadsRequest['action'], Act> = {
   async list({ storage, filter, json, printError, formatFiles }) {
     const files: ListedFile[] = [];
     const onUnreadable = (id: UploadId, error: unknown) =>
-      printError(`${id} cannot be read, and can be removed: ${describeError(error)}`);
+      printError(`${id} cannot be read: ${describeError(error)}; you can remove it`);
     for await (const file of listFiles(storage, filter, Date.now(), onUnreadable)) {
       files.push(file);
       if (!json && files.length > MAX_ROWS) break;
     }
     if (!json && files.length > MAX_ROWS)
-      printError(`There are more than these ${MAX_ROWS} files; --json prints all of them.`);
+      printError(`These are the first ${MAX_ROWS} files; --json prints all of them.`);
     const data = files.map(({ id, description, reports }) => ({ ...presentFile(id, description), reports }));
     return { data, text: formatFiles(data.slice(0, MAX_ROWS)) };
   },
@@ -112,7 +112,7 @@ const ACTIONS: Record<UploadsRequest['action'], Act> = {
     const refused = blocks ? `\nThe same bytes are refused from now on: sha256:${sha256}` : '';
     return {
       data: { id, reason, sha256, blocked: blocks },
-      text: `Removed ${id}. Until its expiry its addresses answer ${answered}.${refused}`,
+      text: `Removed ${id}. Until it expires, its links answer ${answered}.${refused}`,
     };
   },
 
@@ -124,7 +124,7 @@ const ACTIONS: Record<UploadsRequest['action'], Act> = {
   async unblock({ moderator, entries }) {
     const unblocked = await moderator.unblock(entries);
     const missing = entries.find((entry) => !unblocked.includes(entry));
-    if (missing) throw new AppError('not-found', `there is no block ${missing}; "blocked" lists the blocks`);
+    if (missing) throw new AppError('not-found', `there is no block ${missing}; "blocked" lists all blocks`);
     return { data: { unblocked }, text: unblocked.map((entry) => `Unblocked ${entry}`).join('\n') };
   },
 

@@ -3,7 +3,7 @@ import { MAX_CHANNELS } from '../outbox/channels/channels.ts';
 import { readRows } from '../outbox/rows.ts';
 import type { Check } from './check.ts';
 
-/** How many channels of strangers are told. */
+/** Counts the channels that readers added. */
 export const checkChannels: Check = async (config, show) => {
   if (config.channels === 'off') return show('off', 'no channels (CHANNELS)');
   // The check of the store reports a store that cannot be opened.
@@ -12,8 +12,8 @@ export const checkChannels: Check = async (config, show) => {
   try {
     let count = 0;
     for await (const _ of readRows(store.channels)) count += 1;
-    if (count >= MAX_CHANNELS) show('warning', `there are ${count} channels, as many as are kept`);
-    else show('ok', `${count} channels are told of new episodes`);
+    if (count >= MAX_CHANNELS) show('warning', `${count} channels, the maximum: no more can be added`);
+    else show('ok', `${count} channels get new episodes`);
   } finally {
     await store.close();
   }

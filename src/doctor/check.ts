@@ -5,25 +5,25 @@ import { redactSetting } from '../domain/setting-url.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 
 /**
- * `off`: switched off, so not checked. `warning`: works, but not as well as it could, or not for long. `problem`: does not work.
+ * `off`: switched off, so not checked. `warning`: works, but could be better, or will soon fail. `problem`: does not work.
  */
 export type Level = 'ok' | 'off' | 'warning' | 'problem';
 
-/** Prints a line: what works, or what is wrong and which variable or file to change. */
+/** Prints a line that names what works, or what is wrong and which variable or file to change. */
 export type Show = (level: Level, text: string) => void;
 
-/** Checks one thing, and shows what it finds; an error that it throws becomes a problem. */
+/** Checks one part of the installation and shows the findings. An error that it throws becomes a problem. */
 export type Check = (config: Config, show: Show) => Promise<void>;
 
 /** Returns a check that is off in a process without any of these jobs. */
 export function forJobs(jobs: readonly (keyof Config['serves'])[], check: Check): Check {
   return async (config, show) => {
     if (jobs.some((job) => config.serves[job])) return check(config, show);
-    show('off', `SERVE has no ${jobs.join(' and no ')} in this process`);
+    show('off', `not in this process (SERVE has no ${jobs.join(' and no ')})`);
   };
 }
 
-/** Runs a check. Shows a problem when it throws, or when a finding takes longer than `timeoutMs`; never rejects. */
+/** Runs a check. Shows a problem if it throws or if a finding takes longer than `timeoutMs`; never rejects. */
 export async function runCheck(check: Check, config: Config, timeoutMs: number, show: Show): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   let isOver = false;
@@ -44,10 +44,10 @@ export async function runCheck(check: Check, config: Config, timeoutMs: number, 
   clearTimeout(timer);
 }
 
-/** Tries one use of a place, and resolves with its result; where that fails, resolves with undefined. */
+/** Tries one use of a place. Resolves with the result, or with undefined if it failed. */
 export type TryUse = <Value>(failure: string, use: () => Promise<Value>) => Promise<Value | undefined>;
 
-/** Returns a function that tries uses of a place which a variable names. It reports a failure as a problem. */
+/** Returns a function that tries uses of the place that `variable` names, and shows failures as problems. */
 export function tryPlace(place: string, variable: string, show: Show): TryUse {
   return async (failure, use) => {
     try {
@@ -68,7 +68,7 @@ export function showForeignFolder(folder: string, show: Show): void {
   if (foreign === undefined) return;
   show(
     'warning',
-    `another user can change ${foreign}, and so the data in ${folder}: make sure that only the user of the service can`,
+    `another user can change ${foreign}, and so the data in ${folder}: let only the user of the service write there`,
   );
 }
 
@@ -90,7 +90,7 @@ export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The URL of a driver without credentials and query: people paste the doctor's output into public threads. */
+/** Removes credentials and query from a driver's URL: people paste the doctor's output into public threads. */
 export function redactUrl(url: string): string {
   return redactSetting(url).replace(/\?.*/u, '');
 }

@@ -3,10 +3,10 @@ import { findContradictions } from '../app/contradictions.ts';
 import { formatSize } from '../domain/units.ts';
 import type { Check } from './check.ts';
 
-/** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
+/** Finds valid variables that conflict with each other. Invalid ones ended the command earlier. */
 export const checkConfiguration: Check = async (config, show) => {
   const { upload, serves } = config;
-  show('ok', 'every variable is valid');
+  show('ok', 'all variables are valid');
   for (const { isBroken, text } of findContradictions(config)) show(isBroken ? 'problem' : 'warning', text);
   if (!serves.uploads) return;
   const quotas = { UPLOAD_QUOTA: upload.quotaBytes, UPLOAD_ADDRESS_QUOTA: upload.ownerBytes };
@@ -18,17 +18,18 @@ export const checkConfiguration: Check = async (config, show) => {
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
 export const checkPublicAddresses: Check = async ({ port, baseUrl, upload, serves }, show) => {
-  if (!serves.listing && !serves.uploads) return show('off', 'this process serves neither of them (SERVE)');
+  if (!serves.listing && !serves.uploads)
+    return show('off', 'not in this process (SERVE has no listing and no uploads)');
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
   const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);
   const areOneOrigin = listing.origin === uploads.origin && !isFreePort;
   const names = `BASE_URL (${listing.origin}) and UPLOAD_URL (${uploads.origin})`;
-  const advice = 'in production, set them to two sites, such as anime.example.org and files.example.net';
+  const advice = 'in production use two sites, such as anime.example.org and files.example.net';
 
   if (areOneOrigin)
-    show('problem', `${names} are one origin: an uploaded file could act as a page of the API`);
-  else if (listing.hostname === uploads.hostname) show('warning', `${names} are one host; ${advice}`);
+    show('problem', `${names} share an origin: an uploaded file could act as a page of the API`);
+  else if (listing.hostname === uploads.hostname) show('warning', `${names} share a host; ${advice}`);
   else if (siteOf(listing.hostname) === siteOf(uploads.hostname))
     show('warning', `${names} look like one site; ${advice}`);
   else show('ok', `${names} are two sites`);

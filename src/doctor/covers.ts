@@ -7,14 +7,14 @@ import type { Source } from '../source/source.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import type { Show } from './check.ts';
 
-/** Reads the cover on top of the list as the service would, and tells whether covers can be kept here. */
+/** Reads the first cover of the list as the service would, and shows whether covers can be stored here. */
 export async function readNewestCover(
   { keepsCovers }: Pick<Config, 'keepsCovers'>,
   source: Source,
   store: SnapshotStore,
   show: Show,
 ): Promise<void> {
-  if (!keepsCovers) return show('ok', 'covers are off (COVERS)');
+  if (!keepsCovers) return show('off', 'covers come from the source (COVERS)');
   const { mirror } = (await store.readStatus()).mirrors;
   const [newest] = (await store.readSnapshot())?.ongoing ?? [];
   if (!newest || !mirror) return;
@@ -27,12 +27,12 @@ export async function readNewestCover(
     const sizes = [bytes, small.bytes, large.bytes].map(({ length }) => formatSize(length));
     show(
       'ok',
-      `the cover of ${slug} is read: ${sizes[0]} become ${sizes[1]} for pages and ${sizes[2]} for others`,
+      `read the cover of ${slug}: ${sizes[0]}, stored as ${sizes[1]} for pages and ${sizes[2]} for others`,
     );
   } catch (error) {
     show(
       'warning',
-      `the cover of ${slug}: ${describeError(error)}; covers that are not kept are shown from the source`,
+      `the cover of ${slug}: ${describeError(error)}; readers get missing covers from the source`,
     );
   } finally {
     decoder.close();

@@ -16,20 +16,23 @@ import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Check, describeDuration, type Level, type Show } from './check.ts';
 import { readNewestCover } from './covers.ts';
 
-/** What the pages of airing anime often lack. */
+/** Facts that the pages of airing anime often lack. */
 const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
 
 const SELECTORS_FILE = `src/source/sites/${otakudesu.name}/selectors.ts`;
 
 /**
- * Crawls the source as the service would, from what the store knows, into a store in memory, and shows what happens. Of
- * the mirrors that the crawl does not reach, it reads the schedule.
+ * Crawls the source as the service would, from a copy of the store in memory, and shows what happens. Mirrors that the
+ * crawl does not need only have to serve the schedule.
  */
 export const checkSource: Check = async (config, show) => {
   const asked = new Set<string>();
+  const retried: string[] = [];
   const report = (event: OperationalEvent) => {
     if (event.type === 'refresh-started') asked.add(event.mirror);
-    if (event.type === 'page-read') show('ok', `${event.page} is read`);
+    if (event.type === 'page-read') show('ok', `read ${event.page}`);
+    if (event.type === 'attempt-failed') retried.push(describeEvent(event));
+    if (event.type === 'mirror-failed') retried.length = 0;
     const level = LEVELS[event.type];
     if (level) show(level, describeEvent(event));
   };
@@ -40,6 +43,8 @@ export const checkSource: Check = async (config, show) => {
   let failure: unknown;
   try {
     await createRefresh({ source, store, report, now: Date.now, times })({ force: false, signal });
+    // If a mirror failed in the end, its failure is enough.
+    for (const text of retried) show('warning', text);
     showMirror((await store.readStatus()).mirrors, config.source.urls, show);
   } catch (error) {
     failure = error;
@@ -61,22 +66,22 @@ export const checkSource: Check = async (config, show) => {
   await source.close();
 };
 
-/** The events of the crawl that are shown as the log has them. */
+/** These events are shown in the words of the log. */
 const LEVELS: Partial<Record<OperationalEvent['type'], Level>> = {
   'refresh-finished': 'ok',
   'selectors-restored': 'ok',
-  'attempt-failed': 'warning',
   'mirror-failed': 'warning',
   'card-omitted': 'warning',
   'anime-missing': 'warning',
 };
 
-/** Reads the page of the anime on top of the list, and shows which of its facts cannot be read. */
+/** Reads the page of the first anime of the list, and shows which facts it lacks. */
 async function readNewestAnime(source: Source, store: SnapshotStore, show: Show): Promise<void> {
   const { mirror } = (await store.readStatus()).mirrors;
   const snapshot = await store.readSnapshot();
   const [newest] = snapshot?.ongoing ?? [];
-  if (!snapshot || !newest || !mirror) return show('warning', 'there is no anime whose page could be read');
+  if (!snapshot || !newest || !mirror)
+    return show('warning', 'the list is empty, so no page of an anime was read');
   const { slug } = newest;
   try {
     const page = await source.beginCrawl(new AbortController().signal)(mirror).readAnime(slug);
@@ -86,15 +91,15 @@ async function readNewestAnime(source: Source, store: SnapshotStore, show: Show)
     const missing = Object.entries({ ...details, status, time: publishedAt, episodes })
       .filter(([name, value]) => !MAY_BE_EMPTY.has(name) && (value === null || String(value) === ''))
       .map(([name]) => name);
-    const read = `the page of ${slug} is read, ${episodes.length} episodes`;
+    const read = `read the page of ${slug}, ${episodes.length} episodes`;
     if (missing.length === 0) show('ok', read);
     else show('warning', `${read}, without ${missing.join(', ')}`);
   } catch (error) {
-    show('warning', `the page of ${slug}: ${describeError(error)}; the listing does without`);
+    show('warning', `the page of ${slug}: ${describeError(error)}; the listing works without it`);
   }
 }
 
-/** What the store knows, in memory. It is empty where the store cannot be read, which its own check reports. */
+/** Copies the store into memory. The copy is empty if the store cannot be read, which its own check reports. */
 async function copyStore(config: Config): Promise<SnapshotStore> {
   const copy = await openSnapshotStore(await openMemoryStore(), { random: Math.random });
   try {
@@ -107,7 +112,7 @@ async function copyStore(config: Config): Promise<SnapshotStore> {
   return copy;
 }
 
-/** The origin that served, where the configuration should name it, or should name no other that redirects to it. */
+/** Shows the origin that served, and whether SOURCE_URLS should change. */
 function showMirror(
   { mirror, askedMirror }: { mirror: string | null; askedMirror: string | null },
   configured: readonly string[],
@@ -115,7 +120,7 @@ function showMirror(
 ): void {
   if (!mirror) return;
   if (!configured.includes(mirror))
-    show('warning', `${mirror} serves the site and is not configured: add it to SOURCE_URLS`);
+    show('warning', `${mirror} serves the site but is not in SOURCE_URLS: add it`);
   else if (askedMirror && askedMirror !== mirror)
     show('warning', `${askedMirror} redirects to ${mirror}: remove it from SOURCE_URLS`);
   else show('ok', `${mirror} serves the site`);
@@ -128,22 +133,21 @@ function explain(error: unknown, { source }: Config): string {
     return `${reason}; if the site has changed, fix ${SELECTORS_FILE}, or the words in src/source/vocabulary.json`;
   if (reason.includes('SOURCE_')) return reason;
   if (reason.includes('which does not answer'))
-    return `${reason}; the site is moving: wait until it answers there, or add a mirror that does to SOURCE_URLS`;
+    return `${reason}; the site is moving: wait until it answers there, or add a working mirror to SOURCE_URLS`;
   if (reason.includes('ENOTFOUND'))
-    return `${reason}; no server has that name: correct it in ${source.proxy ? 'SOURCE_PROXY or SOURCE_URLS' : 'SOURCE_URLS'}, or check the DNS of this machine`;
-  if (reason.includes('EAI_AGAIN'))
-    return `${reason}; the DNS of this machine does not answer: check its network and its resolver`;
+    return `${reason}; correct ${source.proxy ? 'SOURCE_PROXY or SOURCE_URLS' : 'SOURCE_URLS'}, or check the DNS of this machine`;
+  if (reason.includes('EAI_AGAIN')) return `${reason}; check the network and the resolver of this machine`;
   if (/EHOSTUNREACH|ENETUNREACH|ECONNREFUSED/u.test(reason))
-    return `${reason}; nothing answers there: check the network and the firewall of this machine, ${source.proxy ? 'SOURCE_PROXY, ' : ''}or set SOURCE_URLS to the site's present address`;
+    return `${reason}; check the network and the firewall of this machine, ${source.proxy ? 'SOURCE_PROXY, ' : ''}or set SOURCE_URLS to the site's current address`;
   const remedies = source.proxy ? 'check SOURCE_PROXY; ' : '';
-  return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;
+  return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's current address`;
 }
 
-/** A selector that the last good crawl repaired, and the line that makes it the written one. */
+/** Names a repaired selector, and the line that makes the repair permanent. */
 function describeRepair({ field, was, now: selector, agreement, since }: Repair, now: number): string {
   const share = `${Math.floor(agreement * 100)} %`;
   const name = field.replace(/^schedule /u, '');
   const where = field === name ? 'ongoing list' : 'schedule';
-  const used = `${field}: ${selector || 'nothing'} in place of ${was} for ${describeDuration(now - since)}`;
-  return `${used}, right on ${share} of the known anime; in ${SELECTORS_FILE} write ${name}: '${selector}', for the ${where}`;
+  const used = `${field}: ${selector || 'nothing'} instead of ${was} for ${describeDuration(now - since)}`;
+  return `${used}, right for ${share} of the anime; in ${SELECTORS_FILE} write ${name}: '${selector}', for the ${where}`;
 }

@@ -7,7 +7,7 @@ import { type Check, redactUrl, type Show, showForeignFolder, tryPlace } from '.
 const MIN_FREE_BYTES = 64 * 1024 ** 2;
 const LOW_FREE_BYTES = 512 * 1024 ** 2;
 
-/** Whether the snapshot store opens, can be read and written, and has space on its disk. */
+/** Opens, reads and writes the snapshot store, and looks at the free space on its disk. */
 export const checkStore: Check = async (config, show) => {
   const place = redactUrl(config.cacheUrl);
   const attempt = tryPlace(place, 'CACHE_URL', show);
@@ -15,22 +15,22 @@ export const checkStore: Check = async (config, show) => {
   if (!store) return;
   if (!store.shared) {
     const advice = 'set CACHE_URL to sqlite:PATH';
-    show('warning', `${place} is lost with each restart and seen by one process only; ${advice}`);
+    show('warning', `${place} loses its data with each restart, and only one process sees it; ${advice}`);
   }
   await attempt('cannot be read', async () => {
     await store.readStatus();
     await store.readSnapshot();
-    show('ok', `${place} opens, and can be read`);
+    show('ok', `${place} can be opened and read`);
   });
   await attempt('cannot be written to', async () => {
     const lease = await store.lease('refresh');
     if (!lease) {
-      const busy = 'another process is refreshing and holds the lease, so writing was not tried';
-      return show('warning', `${busy}; run doctor again when it has finished`);
+      const busy = 'another process is refreshing, so writing was not tried';
+      return show('warning', `${busy}; run the doctor again later`);
     }
-    // What was read is written back, which is safe while holding the lease.
+    // Writes back the same status, which is safe under the lease.
     await store.write(lease, { status: await store.readStatus() }).finally(lease.release);
-    show('ok', 'it can be written to, and its lease is free');
+    show('ok', 'the store can be written, and the lease is free');
   });
   await store.close();
   const folder = storeFolder(config);

@@ -4,15 +4,14 @@ import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { type Check, redactUrl, tryPlace } from './check.ts';
 
 const TIMEOUT_MS = 3_000;
-const WITHOUT_IT = 'does not answer, and uploads get 503 meanwhile';
+const WITHOUT_IT = 'does not answer, so uploads get 503';
 
-/** Whether what counts uploads answers. */
+/** Asks the service that counts uploads for an answer. */
 export const checkLimiter: Check = async ({ upload: { limiterUrl } }, show) => {
   const place = redactUrl(limiterUrl);
   if (limiterUrl === 'memory:') {
-    const several =
-      'several processes on one storage need Redis for limits over all of them (UPLOAD_LIMITER_URL)';
-    return show('ok', `each process counts uploads by itself; ${several}`);
+    const several = 'if several share one storage, set UPLOAD_LIMITER_URL to a Redis';
+    return show('ok', `each process counts its own uploads; ${several}`);
   }
   const redis = connectRedis(limiterUrl, { replyTimeoutMs: TIMEOUT_MS });
   await tryPlace(
@@ -26,7 +25,7 @@ export const checkLimiter: Check = async ({ upload: { limiterUrl } }, show) => {
   redis.close();
 };
 
-/** Whether what checks files for malware answers. */
+/** Asks the malware scanner for an answer. */
 export const checkScanner: Check = async ({ upload: { scannerUrl } }, show) => {
   if (!scannerUrl) return show('off', 'no malware scanner (UPLOAD_SCANNER_URL)');
   await tryPlace(

@@ -10,16 +10,16 @@ import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { type Check, redactUrl, type Show, showForeignFolder, tryPlace } from './check.ts';
 
-/** The service sweeps the probe after this time when the doctor was killed. */
+/** If the doctor is killed, the service sweeps the probe after this time. */
 const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
 const CHECK_TIMEOUT_MS = 5_000;
 const PROBE = Buffer.from('probe');
 const SENT = { originalname: 'doctor.txt', mimetype: 'text/plain', owner: 'doctor', address: '' };
-/** At most this many files are counted, to limit the time that the check takes. */
+/** The check counts at most this many files, to stay fast. */
 const MAX_COUNTED = 5_000;
 
-/** Whether uploads can be stored, and whether there is space for them. */
+/** Stores and deletes a test file, and looks for free space. */
 export const checkUploadStorage: Check = async (config, show) => {
   const { storageUrl } = config.upload;
   const place = redactUrl(storageUrl);
@@ -34,7 +34,7 @@ export const checkUploadStorage: Check = async (config, show) => {
     if (folder !== undefined) showForeignFolder(folder, show);
   });
   if (storageUrl.startsWith('s3:'))
-    show('ok', `a lifecycle rule removes what is left when no process runs: ${lifecycleRule(config)}`);
+    show('ok', `set this lifecycle rule, which cleans up while no process runs: ${lifecycleRule(config)}`);
   await storage.close();
 };
 
@@ -51,11 +51,11 @@ function lifecycleRule({ upload }: Config): string {
   });
 }
 
-/** Stores, reads and removes a small file, and looks for it before and after. Throws what any of these throws. */
+/** Stores, reads and removes a small file, and looks for it before and after. */
 async function roundTrip(storage: Storage): Promise<void> {
   const expiresAt = Date.now() + PROBE_LIFE_MS;
   const id = createUploadId(expiresAt, randomBytes(RANDOM_BYTES));
-  if (await storage.open(id)) throw new Error('what was never stored is there');
+  if (await storage.open(id)) throw new Error('it returns a file that was never stored');
   const staged = await storage.stage(Readable.from([PROBE]));
   const { size, sha256 } = staged;
   const detected = { mediaType: 'text/plain', extension: 'txt', size, sha256 };
@@ -64,8 +64,8 @@ async function roundTrip(storage: Storage): Promise<void> {
   const stored = await storage.open(id);
   const bytes = await stored?.read();
   await storage.remove(id);
-  if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE)) throw new Error('what was stored cannot be read back');
-  if (await storage.open(id)) throw new Error('what was removed is still there');
+  if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE)) throw new Error('the test file cannot be read back');
+  if (await storage.open(id)) throw new Error('the test file is still there after its deletion');
 }
 
 async function checkFreeSpace(storage: Storage, { upload }: Config, show: Show): Promise<void> {
@@ -78,11 +78,10 @@ async function checkFreeSpace(storage: Storage, { upload }: Config, show: Show):
     if (files === MAX_COUNTED) break;
   }
   const { bytes: freeBytes } = await storage.free();
-  if (freeBytes === Number.POSITIVE_INFINITY) return show('ok', 'free space: no limit is known');
+  if (freeBytes === Number.POSITIVE_INFINITY) return show('ok', 'free space: unlimited');
   const free = `${formatSize(freeBytes)} free`;
   const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
-  if (freeBytes < maxBytes)
-    show('problem', `${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
+  if (freeBytes < maxBytes) show('problem', `${free}, less than one file of UPLOAD_MAX_SIZE: ${advice}`);
   else if (freeBytes < left)
     show('warning', `${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${advice}`);
   else show('ok', `${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);

@@ -3,10 +3,10 @@ import { toIso } from '../domain/units.ts';
 import { readDenials } from '../outbox/push/denials.ts';
 import type { Check } from './check.ts';
 
-/** Whether push services accept what this installation sends, as far as the service has tried. */
+/** Shows which push services have refused messages from this installation. */
 export const checkWebPush: Check = async (config, show) => {
   const { pushContact } = config;
-  if (pushContact === null) return show('off', 'PUSH_CONTACT is not set');
+  if (pushContact === null) return show('off', 'no Web Push (PUSH_CONTACT)');
   // The check of the store reports a store that cannot be opened.
   const store = await openStore(config).catch(() => undefined);
   if (!store) return;
@@ -17,7 +17,7 @@ export const checkWebPush: Check = async (config, show) => {
         'problem',
         `${origin} has refused push messages since ${toIso(since)}: ${reason}; check PUSH_CONTACT and the clock`,
       );
-    if (denials.length === 0) show('ok', 'no push service has refused PUSH_CONTACT so far');
+    if (denials.length === 0) show('ok', 'no push service has refused messages so far');
   } finally {
     await store.close();
   }

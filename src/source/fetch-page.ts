@@ -144,10 +144,21 @@ function describeHosts(asked: readonly string[], proxy: string | undefined): str
   return `${first.host} redirects to ${target}, which does not answer`;
 }
 
+/** What failed, in plain words: the messages of the system repeat the host. */
+const REASONS: Record<string, string> = {
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'DNS does not answer',
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+};
+
 /** The message becomes public. Of a proxied request it has only the code: the error may contain the proxy's address. */
 function describeFailure(error: unknown, proxy: string | undefined): string {
-  if (!proxy) return describeError(error);
-  return `no answer through the proxy (${errorCode(error) ?? 'unknown error'}); check SOURCE_PROXY`;
+  const code = errorCode(error);
+  if (proxy) return `no answer through the proxy (${code ?? 'unknown error'}); check SOURCE_PROXY`;
+  const reason = REASONS[code ?? ''];
+  return reason ? `${reason} (${code})` : describeError(error);
 }
 
 /** Returns a function that resolves when the next request may start, `delayMs` after the last: bursts are refused. */

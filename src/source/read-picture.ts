@@ -12,7 +12,7 @@ export async function readPicture({ status, headers, body }: Response, now: numb
   if (status !== 200) {
     await body?.cancel();
     const retryAfterMs = parseRetryAfter(headers.get('retry-after') ?? '', now);
-    throw new AppError(codeOf(status), `the host answered ${status} to a picture`, { retryAfterMs });
+    throw new AppError(codeOf(status), `the host answered ${status} for a picture`, { retryAfterMs });
   }
   const { bytes, isWhole } = await readAtMost(MAX_BYTES, body);
   if (!isWhole) throw new AppError('source-changed', `the picture has more than ${MAX_BYTES} bytes`);

@@ -41,7 +41,7 @@ export function validateAnimePage<Parsed>(page: FetchedPage, parse: () => Parsed
     if (error.code !== 'source-moved') throw error;
     const { pathname } = new URL(asked);
     if (page.status === 404 || page.status === 410)
-      throw new PageGone(`the source answered ${page.status} to ${pathname}`, { cause: error });
+      throw new PageGone(`the source answered ${page.status} for ${pathname}`, { cause: error });
     if (page.status !== 200 || isSamePage(page.url, asked)) throw error;
     throw new PageGone(`the source redirects ${pathname} to ${page.url}: ${error.message}`, { cause: error });
   }
@@ -64,13 +64,13 @@ function checkStatus({ url, status, html, challenged, retryAfterMs }: FetchedPag
     throw new AppError('source-blocked', `the source refused with ${status}; ${advice}`, { retryAfterMs });
   }
   if (status >= 500)
-    throw new AppError('source-down', `the source answered ${status} to ${new URL(url).pathname}`, {
+    throw new AppError('source-down', `the source answered ${status} for ${new URL(url).pathname}`, {
       retryAfterMs,
     });
   if (status === 304)
     throw new AppError(
       'source-down',
-      'the source answered 304, but no earlier answer of this address is known',
+      'the source answered 304, but this process has no earlier answer for that address',
     );
   if (status !== 200) {
     throw new AppError(

@@ -3,17 +3,16 @@ import type { CardOmission, CloseReason, OperationalEvent } from '../domain/oper
 
 type EventOf<Type extends OperationalEvent['type']> = Extract<OperationalEvent, { type: Type }>;
 
-/** A line of plain English for each event. Below, they are grouped by the level at which the log has them. */
+/** Describes each event in a line of plain English. The groups below are the levels of the log. */
 type Texts = { [Type in OperationalEvent['type']]: (event: EventOf<Type>) => string };
 
 const DEBUG = {
   'page-read': ({ page }) => `read ${page}`,
   'details-read': ({ count }) => `read the pages of ${count} anime`,
   'details-failed': ({ slug, error }) =>
-    `the page of ${slug}: ${describeError(error)}; what is known of it stays`,
-  'covers-read': ({ count }) => `keeps ${count} covers that are new or were read again`,
-  'cover-failed': ({ slug, error }) =>
-    `the cover of ${slug}: ${describeError(error)}; what is kept of it stays`,
+    `the page of ${slug}: ${describeError(error)}; its last details stay`,
+  'covers-read': ({ count }) => `stored ${count} covers`,
+  'cover-failed': ({ slug, error }) => `the cover of ${slug}: ${describeError(error)}; its last copy stays`,
   'refresh-started': ({ mirror }) => `reading ${mirror}`,
   'refresh-elsewhere': () => 'another process is refreshing; waiting for its result',
   'request-answered': ({ method, path, status, tookMs }) =>
@@ -27,94 +26,93 @@ const INFO = {
   measuring: ({ address }) => `metrics and health at ${address}`,
   stopping: ({ signal }) => `${signal}: finishing the requests in flight`,
   stopped: () => 'stopped',
-  'snapshot-loaded': ({ anime, scheduled, changedAt }) =>
-    `last good snapshot: ${anime} anime, ${scheduled} scheduled, changed ${formatTime(changedAt)}`,
-  'snapshot-absent': () => 'no snapshot yet: the listing answers 503 until the first good crawl',
+  'snapshot-loaded': ({ changedAt }) => `serving the last good listing, changed ${formatTime(changedAt)}`,
+  'snapshot-absent': () => 'no listing yet: requests get 503 until the first good crawl',
   'mirror-changed': ({ from, to }) =>
-    `the source has moved from ${from} to ${to}, which is read first from now on`,
+    `the source has moved from ${from} to ${to}; reading that first from now on`,
   'selectors-restored': ({ fields }) => `the written selectors match again: ${fields.join(', ')}`,
   'refresh-finished': ({ anime, scheduled, pages, changes, tookMs }) =>
-    `refreshed: ${anime} anime, ${scheduled} scheduled, ${pages} pages, ${changes} changes, ${Math.round(tookMs)} ms`,
-  'peek-finished': ({ changes, tookMs }) => `peeked at page 1: ${changes} changes, ${Math.round(tookMs)} ms`,
+    `refreshed: ${anime} anime, ${scheduled} scheduled, ${pages} pages, ${changes} changes, ${formatSeconds(tookMs)}`,
+  'peek-finished': ({ changes, tookMs }) => `read page 1: ${changes} changes, ${formatSeconds(tookMs)}`,
   'uploads-swept': ({ files, stagedUploads }) =>
-    `swept ${files} expired files and ${stagedUploads} uploads that were never finished`,
-  'calendar-read': ({ anime }) => `read the calendar of broadcasts: ${anime} anime`,
+    `deleted ${files} expired files and ${stagedUploads} abandoned uploads`,
+  'calendar-read': ({ anime }) => `read the broadcast calendar: ${anime} anime`,
   'webhook-restored': ({ receiver, downMs }) =>
-    `${receiver} accepts messages again, after ${formatSeconds(downMs)}`,
+    `${receiver} accepts messages again after ${formatSeconds(downMs)}`,
   'thread-answers': ({ thread, silentMs }) =>
-    `the thread of the ${thread} answers again, after ${formatSeconds(silentMs)}`,
-  'webhook-added': ({ receiver }) => `${receiver} is new, and gets what happens from now on`,
+    `the ${thread} thread answers again after ${formatSeconds(silentMs)}`,
+  'webhook-added': ({ receiver }) => `${receiver} is new and gets every event from now on`,
   'push-sent': ({ delivered, failed, reason, dropped, gone }) =>
-    `sent ${delivered} push messages; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} subscriptions have ended`,
+    `sent ${delivered} push messages; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} subscriptions ended`,
   'channels-sent': ({ delivered, failed, reason, dropped, gone }) =>
-    `sent ${delivered} messages to channels; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} channels have ended`,
+    `sent ${delivered} messages to channels; ${failed} failed${reason === null ? '' : ` (${reason})`}, ${dropped} were dropped, ${gone} channels ended`,
   'upload-received': ({ id, size, mediaType, address, sha256 }) =>
     `received ${id}: ${size} bytes of ${mediaType} from ${address}, SHA-256 ${sha256}`,
   'upload-blocked': ({ by, address, sha256 }) =>
     `refused an upload from ${address}${by === 'address' ? ', which is blocked' : `: its bytes are blocked (SHA-256 ${sha256})`}`,
   'connections-closed': ({ count, origin, reason }) =>
-    `closed ${count} connections to the ${origin}: ${CLOSED_BECAUSE[reason]}`,
-  'dependency-restored': ({ name, downMs }) => `the ${name} works again, after ${formatSeconds(downMs)}`,
+    `closed ${count} connections (${origin}): ${CLOSED_BECAUSE[reason]}`,
+  'dependency-restored': ({ name, downMs }) => `the ${name} works again after ${formatSeconds(downMs)}`,
 } satisfies Partial<Texts>;
 
 const CLOSED_BECAUSE: Record<CloseReason, string> = {
   'slow-sender': 'the client sent its request too slowly',
   'slow-reader': 'the client read the response too slowly',
-  idle: 'there was no request',
+  idle: 'they were idle',
   'made-room': 'they were idle, and all connections were taken',
-  pipelined: 'too many requests were waiting behind one another',
-  stopping: 'the service had to stop before the response was finished',
+  pipelined: 'too many pipelined requests',
+  stopping: 'the service stopped before the response was complete',
 };
 
 const WARN = {
   'settings-contradict': ({ text }) => text,
   'connections-refused': ({ count, origin, reason }) =>
-    `refused ${count} connections to the ${origin}: ${reason === 'full' ? 'all connections are taken' : 'a client has as many as one may have'}`,
+    `refused ${count} connections (${origin}): ${reason === 'full' ? 'all connections are taken' : 'one client reached its limit'}`,
   'attempt-failed': ({ what, error, retryInMs }) =>
-    `${what}: ${describeError(error)}; trying again in ${formatSeconds(retryInMs)}`,
-  'mirror-failed': ({ mirror, error }) => `${mirror}: ${describeError(error)}`,
+    `${locate(what, describeError(error))}; retrying in ${formatSeconds(retryInMs)}`,
+  'mirror-failed': ({ mirror, error }) => nameMirror(mirror, describeError(error)),
   'card-omitted': describeOmission,
   'anime-missing': ({ from, slugs: [first, ...others] }) =>
-    `missing from ${from} although the source has it elsewhere: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`,
+    `missing from ${from}, but listed elsewhere on the source: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`,
   'selectors-repaired': ({ repairs }) =>
-    `the markup of the source has changed; reading it by ${repairs.map(({ field, was, now }) => `${field} ${now} in place of ${was}`).join(', ')}. npm run doctor prints the lines to change`,
+    `the markup of the source has changed; now reading ${repairs.map(({ field, was, now }) => `${field} by ${now} instead of ${was}`).join(', ')}. npm run doctor prints the lines to change`,
   'refresh-refused': describeRefusal,
   'store-refilled': ({ events }) =>
-    `the store had forgotten what this process knew; it has its listing and ${events} events again`,
-  'channels-restored': ({ count }) => `the store had forgotten ${count} channels; it has them again`,
+    `the store lost data; restored the listing and ${events} events from this process`,
+  'channels-restored': ({ count }) => `the store lost ${count} channels; restored them from this process`,
   'covers-absent': ({ error }) =>
-    `covers stay those of the source: ${describeError(error)}. Run npm ci without --omit=optional, or set COVERS=off`,
+    `showing the covers of the source: ${describeError(error)}. Run npm ci without --omit=optional, or set COVERS=off`,
   'clock-jumped': ({ byMs }) =>
-    `the clock was set forward by ${formatSeconds(byMs)}; uploads are swept by the earlier time for a minute`,
+    `the clock was set forward by ${formatSeconds(byMs)}; for a minute, uploads still expire by the earlier time`,
   'calendar-failed': ({ error }) =>
-    `cannot read the calendar of broadcasts, what was last read is used for a week: ${describeError(error)}`,
+    `cannot read the broadcast calendar; using the last one for up to a week: ${describeError(error)}`,
   'webhook-failed': ({ receiver, reason, retryInMs }) =>
-    `${receiver} does not accept messages: ${reason}; trying again in ${formatSeconds(retryInMs)}`,
+    `${receiver} does not accept messages: ${reason}; retrying in ${formatSeconds(retryInMs)}`,
   'thread-starved': ({ thread, silentMs }) =>
-    `the thread of the ${thread} has not answered for ${formatSeconds(silentMs)} and has hardly run: the machine is busy, or it waits for a disk`,
+    `the ${thread} thread has not answered for ${formatSeconds(silentMs)} and has hardly run: the machine is busy, or it is waiting for a disk`,
   'webhook-position-lost': ({ receiver, count }) =>
-    `it is not known any more how far ${receiver} had come; sending it the ${count} messages of the last 24 hours, some perhaps again`,
+    `lost the position of ${receiver}; sending the ${count} messages of the last 24 hours, some perhaps twice`,
   'webhook-gone': ({ receiver }) =>
-    `${receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`,
+    `${receiver} answered 410 and gets nothing more; remove it from WEBHOOK_URLS, or restart to try again`,
   'push-denied': ({ service, reason }) =>
-    `${service} refuses the push messages of this installation: ${reason}; check PUSH_CONTACT and the clock`,
+    `${service} refuses push messages from this installation: ${reason}; check PUSH_CONTACT and the clock`,
   'file-reported': ({ id, reason, isStored, note }) =>
-    `file ${id} was reported as ${reason}${isStored ? '' : ' (not stored: too many reports wait)'}${note && `: ${note}`}`,
+    `file ${id} was reported as ${reason}${isStored ? '' : ' (not stored: too many open reports)'}${note && `: ${note}`}`,
   'upload-scanned': describeScan,
 } satisfies Partial<Texts>;
 
 const ERROR = {
   'store-failed': ({ doing, error }) => `${doing} failed: ${describeError(error)}`,
   'store-damaged': ({ error, aside }) =>
-    `the store is damaged (${describeError(error)}); it was set aside as ${aside}, and a new one is filled`,
+    `the store is damaged (${describeError(error)}); moved it to ${aside} and started a new one`,
   'render-failed': ({ error }) =>
-    `the listing could not be rendered, the previous edition stays: ${describeError(error)}`,
-  'webhook-dropped': ({ count, receiver, reason }) => `gave up ${count} messages to ${receiver}: ${reason}`,
+    `cannot render the listing; still serving the previous edition: ${describeError(error)}`,
+  'webhook-dropped': ({ count, receiver, reason }) => `dropped ${count} messages to ${receiver}: ${reason}`,
   'thread-failed': ({ thread, error, retryInMs }) =>
-    `the thread of the ${thread} failed: ${describeError(error)}; restarting it in ${formatSeconds(retryInMs)}`,
+    `the ${thread} thread failed: ${describeError(error)}; restarting it in ${formatSeconds(retryInMs)}`,
   'request-failed': ({ method, path, id, error }) =>
     `${method} ${path} failed (request ${id}): ${describeError(error)}`,
-  'dependency-down': ({ name, error }) => `the ${name} does not work: ${describeError(error)}`,
+  'dependency-down': ({ name, error }) => `the ${name} is down: ${describeError(error)}`,
 } satisfies Partial<Texts>;
 
 const TEXTS: Texts = { ...DEBUG, ...INFO, ...WARN, ...ERROR };
@@ -152,33 +150,42 @@ function isRoutine(event: OperationalEvent): boolean {
 }
 
 function describeRefusal({ error, hasSnapshot, nextAttempt }: EventOf<'refresh-refused'>): string {
-  const problem = isUnreachable(error) ? 'could not read the source' : 'refresh refused';
-  const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
-  const next = nextAttempt === null ? '' : `; the next attempt is at ${formatTime(nextAttempt)}`;
-  return `${problem}, ${kept}: ${describeError(error)}${next}`;
+  const problem = isUnreachable(error) ? '' : 'refused the refresh: ';
+  const kept = hasSnapshot ? 'still serving the last good listing' : 'there is no listing yet';
+  const next = nextAttempt === null ? '' : `; next attempt at ${formatTime(nextAttempt)}`;
+  return `${problem}${describeError(error)}; ${kept}${next}`;
 }
 
 function describeScan(event: EventOf<'upload-scanned'>): string {
   switch (event.outcome) {
     case 'clean':
-      return 'the scanner found nothing in a file';
+      return 'scanned a file: clean';
     case 'found':
-      return `refused a file in which the scanner found ${event.signature}`;
+      return `refused a file: the scanner found ${event.signature}`;
     case 'unscannable':
-      return `refused a file that the scanner could not read to its end: ${event.limit}`;
+      return `refused a file: the scanner could not read all of it (${event.limit})`;
     case 'failed':
-      return `a file could not be scanned, and was refused: ${describeError(event.error)}`;
+      return `refused a file: the scanner failed (${describeError(event.error)})`;
   }
 }
 
 function describeOmission(event: CardOmission): string {
   const value = `${event.field} "${event.found}"`;
   const reason = event.why ? `: ${event.why}` : '';
-  const problem = event.against
-    ? `${value} is contradicted by ${event.against}`
-    : `cannot read ${value}${reason}`;
-  const outcome = event.kept ? 'its last good record is kept' : 'it is left out';
+  const problem = event.against ? `${value} contradicts ${event.against}` : `cannot read ${value}${reason}`;
+  const outcome = event.kept ? 'its last good record stays' : 'left out';
   return `${event.page}, card ${event.card}: ${problem}; ${outcome}`;
+}
+
+/** Adds the path that was asked for, unless the reason names it. The reason has the host. */
+function locate(url: string, reason: string): string {
+  const path = url.replace(/^https?:\/\/[^/]+/u, '');
+  return reason.includes(path) ? reason : `${path}: ${reason}`;
+}
+
+function nameMirror(mirror: string, reason: string): string {
+  const host = mirror.replace(/^https?:\/\//u, '');
+  return reason.includes(host) ? reason : `${mirror}: ${reason}`;
 }
 
 function formatSeconds(ms: number): string {

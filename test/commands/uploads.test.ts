@@ -100,7 +100,7 @@ describe('on a terminal', () => {
     const id = await keepFile('foto.png', 'bytes');
     await reportFile(id, 'catatan');
     const removed = await run(['remove', id, '--legal', '--block']);
-    expect(removed.output).toContain(`Removed ${id}. Until its expiry its addresses answer 451`);
+    expect(removed.output).toContain(`Removed ${id}. Until it expires, its links answer 451`);
     expect(removed.output).toContain(`sha256:${sha256(Buffer.from('bytes'))}`);
     expect((await run(['remove', id])).output).toContain('answer 451');
     expect((await run(['block', 'address:10.1.2.3/8'])).output).toBe('Blocked address:10.0.0.0/8');

@@ -19,7 +19,7 @@ test.each([
 });
 
 test('the configuration has no problem by default', async () => {
-  expect(await findings(checkConfiguration, configOf({}))).toEqual(['ok: every variable is valid']);
+  expect(await findings(checkConfiguration, configOf({}))).toEqual(['ok: all variables are valid']);
 });
 
 test('variables that contradict each other are a problem', async () => {
@@ -51,7 +51,7 @@ test('what has no effect, and what cannot work, is named', async () => {
 test('what SERVE leaves out is off', async () => {
   const check = forJobs(['listing', 'refresh'], async (_config, tell) => tell('ok', 'looked'));
   expect(await findings(check, configOf({ SERVE: 'uploads' }))).toEqual([
-    'off: SERVE has no listing and no refresh in this process',
+    'off: not in this process (SERVE has no listing and no refresh)',
   ]);
   expect(await findings(check, configOf({ SERVE: 'uploads,refresh' }))).toEqual(['ok: looked']);
 });

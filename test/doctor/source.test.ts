@@ -55,7 +55,7 @@ test('a page of an anime that cannot be read, or lacks a fact, is a warning', as
   source.fault = (request, response) =>
     request.url?.startsWith('/anime/') ? !!response.writeHead(404).end() : false;
   expect((await examineSource({ mirrors: [source] })).warnings).toEqual([
-    expect.stringMatching(/^warning: the page of \S+: .*404.*; the listing does without$/u),
+    expect.stringMatching(/^warning: the page of \S+: .*404.*; the listing works without it$/u),
   ]);
   const other = await openTestSource(defer);
   const show = (url: string) => {
@@ -64,7 +64,7 @@ test('a page of an anime that cannot be read, or lacks a fact, is a warning', as
   };
   other.fault = rewriting(show, (html) => html.replace('<b>Studio</b>', '<b>Rumah</b>'));
   expect((await examineSource({ mirrors: [other] })).warnings).toEqual([
-    expect.stringMatching(/is read, \d+ episodes, without studios$/u),
+    expect.stringMatching(/^warning: read the page of \S+, \d+ episodes, without studios$/u),
   ]);
 });
 
@@ -107,7 +107,7 @@ test('a mirror that is down is a warning when another one serves', async () => {
   ]) {
     const { found, problems, warnings } = await examineSource({ mirrors });
     expect(problems).toEqual([]);
-    expect(warnings.at(-1)).toContain(`warning: ${gone.origin}: `);
+    expect(warnings.at(-1)).toContain(`warning: ${new URL(gone.origin).host}: `);
     expect(found).toContain(`ok: ${source.origin} serves the site`);
   }
 });
@@ -124,7 +124,7 @@ test('an origin that serves and is not configured is a warning once its anime ar
   const mirrors = [await openMoved(elsewhere)];
   const { warnings } = await examineSource({ mirrors, known: elsewhere });
   expect(warnings).toEqual([
-    expect.stringContaining(`${elsewhere.origin} serves the site and is not configured`),
+    expect.stringContaining(`${elsewhere.origin} serves the site but is not in SOURCE_URLS`),
   ]);
   const { problems } = await examineSource({ mirrors });
   expect(problems).toEqual([expect.stringMatching(/redirects to .* add it to SOURCE_URLS/u)]);
@@ -156,14 +156,14 @@ test('selectors that are repaired are warnings with the line to write', async ()
   const { problems, warnings } = await examineSource({ mirrors: [source], known });
   expect(problems).toEqual([]);
   expect(warnings).toContainEqual(
-    `warning: title: .judul in place of .jdlflm for 0 seconds, right on 100 % of the known anime; in ${SELECTORS} write title: '.judul', for the ongoing list`,
+    `warning: title: .judul instead of .jdlflm for 0 seconds, right for 100 % of the anime; in ${SELECTORS} write title: '.judul', for the ongoing list`,
   );
 });
 
 test('a source that refuses covers is a warning, and COVERS=off is named', async () => {
   const source = await openTestSource(defer);
   expect((await examineSource({ mirrors: [source], covers: 'on' })).found.at(-1)).toMatch(
-    /^ok: the cover of .+ is read: /u,
+    /^ok: read the cover of .+ stored as /u,
   );
   source.fault = ({ url = '' }, response) =>
     url.startsWith('/wp-content/') && always(403)(undefined as never, response);
@@ -171,5 +171,5 @@ test('a source that refuses covers is a warning, and COVERS=off is named', async
   expect(problems).toEqual([]);
   expect(warnings).toEqual([expect.stringMatching(/^warning: the cover of .+: the host answered 403 /u)]);
   const off = await examineSource({ mirrors: [source] });
-  expect(off.found.at(-1)).toBe('ok: covers are off (COVERS)');
+  expect(off.found.at(-1)).toBe('off: covers come from the source (COVERS)');
 });

@@ -49,9 +49,7 @@ function judgeWords({ state: expected, expectedReason }: SourceFault, outcome: R
 
 function judgeCommand({ state, expectedReason }: SourceFault, { command }: RefreshOutcome): string[] {
   const summary =
-    state === 'ok'
-      ? /^Refreshed from \d+ pages/mu
-      : /^(?:Refused; the last good snapshot is kept: |Could not read the source: .*; the last good snapshot is kept\.$)/mu;
+    state === 'ok' ? /^Refreshed \d+ pages/mu : /(?:^Refused: .*|\.) Still serving the last good listing\./mu;
   return [
     ...expectEqual('the exit code of the command', command.exitCode, state === 'ok' ? 0 : 1),
     ...expectMatch('the output of the command', command.output, summary),

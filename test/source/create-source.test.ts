@@ -102,7 +102,7 @@ describe('the page of an anime', () => {
   test.each([404, 410])('is gone where it is answered with %i', async (status) => {
     const { error } = await readTroubled(answer(status));
     expect(error).toBeInstanceOf(PageGone);
-    expect(error).toEqual(refusal('source-moved', new RegExp(`answered ${status} to /anime/`, 'u')));
+    expect(error).toEqual(refusal('source-moved', new RegExp(`answered ${status} for /anime/`, 'u')));
   });
 
   test('is gone where it redirects to a page of another host, from which nothing else is read', async () => {

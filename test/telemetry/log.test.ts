@@ -51,9 +51,9 @@ test('a message is one line on a terminal, without its fields and without raw ti
   report({ type: 'stopped' });
   expect(lines()).toEqual([
     expect.stringMatching(
-      /^\[\d\d:\d\d:\d\d [+-]\d{4}\] WARN: could not read the source, .* at 2026-11-20T12:00:00Z$/u,
+      /^\[\d\d:\d\d:\d\d [+-]\d{4}\] WARN: the source refused with 403; there is no listing yet; next attempt at 2026-11-20T12:00:00Z$/u,
     ),
-    expect.stringMatching(/ WARN: \/jadwal-rilis\/: the source refused with 403; trying again in 0.3 s$/u),
+    expect.stringMatching(/ WARN: \/jadwal-rilis\/: the source refused with 403; retrying in 0.3 s$/u),
     expect.stringMatching(/ INFO: stopped$/u),
   ]);
 });

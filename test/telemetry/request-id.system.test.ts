@@ -46,7 +46,7 @@ test('at level debug, each request except those for documents is logged with its
   const source = await openTestSource(onTestFinished);
   const environment = { SERVE: 'listing,refresh', SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
   const running = await startServe(environment, onTestFinished);
-  await running.printed(/last good snapshot/u);
+  await running.printed(/last good listing/u);
   await ask(`${running.address}/api/anime/home`, 'not-logged');
   await ask(`${running.address}/nothing`, 'logged');
   const [line = ''] = await running.printed(/^.*"id":"logged".*$/mu);

@@ -9,7 +9,7 @@ export const pageFaults: SourceFault[] = [
     name: 'two themes in turn',
     does: 'calls `.jdlflm` something else on every second page that it sends',
     state: 'ok',
-    expectedReason: /reading it by title \.jdlflm-baru in place of \.jdlflm/u,
+    expectedReason: /now reading title by \.jdlflm-baru instead of \.jdlflm/u,
     begin({ configured }) {
       let sent = 0;
       return altering(configured, (html) => {
