@@ -12,7 +12,7 @@ import type { Source } from '../source/source.ts';
 import { openMemoryStore } from '../store/drivers/memory.ts';
 import { openSnapshotStore, type SnapshotStore } from '../store/snapshot-store.ts';
 import type { Repair } from '../store/source-status.ts';
-import { describeEvent } from '../telemetry/describe-event.ts';
+import { describeEvent, describeMirror } from '../telemetry/describe-event.ts';
 import { type Check, describeDuration, type Level, type Show } from './check.ts';
 import { readNewestCover } from './covers.ts';
 
@@ -56,7 +56,7 @@ export const checkSource: Check = async (config, show) => {
       .readSchedule()
       .then(
         () => show('ok', `${mirror} serves the schedule`),
-        (error: unknown) => show('warning', `${mirror}: ${describeError(error)}`),
+        (error: unknown) => show('warning', describeMirror(mirror, error)),
       );
   }
   for (const repair of (await store.readStatus()).crawl.repaired)

@@ -70,7 +70,7 @@ const WARN = {
     `refused ${count} connections (${origin}): ${reason === 'full' ? 'all connections are taken' : 'one client reached its limit'}`,
   'attempt-failed': ({ what, error, retryInMs }) =>
     `${locate(what, describeError(error))}; retrying in ${formatSeconds(retryInMs)}`,
-  'mirror-failed': ({ mirror, error }) => nameMirror(mirror, describeError(error)),
+  'mirror-failed': ({ mirror, error }) => describeMirror(mirror, error),
   'card-omitted': describeOmission,
   'anime-missing': ({ from, slugs: [first, ...others] }) =>
     `missing from ${from}, but listed elsewhere on the source: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`,
@@ -183,7 +183,9 @@ function locate(url: string, reason: string): string {
   return reason.includes(path) ? reason : `${path}: ${reason}`;
 }
 
-function nameMirror(mirror: string, reason: string): string {
+/** Describes the failure of a mirror, whose host the reason may already name. */
+export function describeMirror(mirror: string, error: unknown): string {
+  const reason = describeError(error);
   const host = mirror.replace(/^https?:\/\//u, '');
   return reason.includes(host) ? reason : `${mirror}: ${reason}`;
 }
