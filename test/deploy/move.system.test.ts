@@ -62,6 +62,7 @@ describeWithRedis('the move in the manual', () => {
       UPLOAD_URL: 'https://files.example.net',
       PUSH_CONTACT: 'mailto:operator@example.org',
       UPLOAD_RATE_LIMIT: '10000',
+      UPLOAD_RATE_WINDOW: '1s',
       UPLOAD_CONCURRENCY: '100',
     };
 
