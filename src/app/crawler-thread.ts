@@ -4,7 +4,7 @@ import { countDetails } from '../domain/details.ts';
 import { listingChangedAt } from '../domain/snapshot.ts';
 import { changesOf, memoryOf } from '../publishing/document-changes.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
-import { LISTING_ROBOTS, renderSiteDocuments } from '../publishing/site-files.ts';
+import { listingRobots, renderSiteDocuments } from '../publishing/site-files.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
 import { type SnapshotSync, syncSnapshot } from '../store/snapshot-sync.ts';
 import { flattenStatus } from '../store/source-status.ts';
@@ -127,7 +127,7 @@ async function sendSiteDocuments(
 ): Promise<void> {
   const { describeApi } = await import('../http/openapi/describe-api.ts');
   const now = Date.now();
-  const site = await renderSiteDocuments({ robots: LISTING_ROBOTS, contact, now });
+  const site = await renderSiteDocuments({ robots: listingRobots(origins.listing), contact, now });
   const description = describeApi(
     { version, origins, timeZone, hasChannels: channels !== 'off', limits },
     now,

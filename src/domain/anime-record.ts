@@ -68,6 +68,8 @@ export interface Release {
   record: AnimeRecord;
   /** Null where only the schedule has the anime, and of what is out without a number. */
   episode: number | null;
+  /** Others of the anime that came out on the same day, the lowest first; absent where there are none. */
+  otherEpisodes?: readonly number[];
   /** `2026-11-20` in the service's time zone; of a late or unseen one, today. */
   day: string;
   state: ReleaseState;

@@ -20,14 +20,21 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(text);
 }
 
-/** A text with values where it has `{name}`. Every name must have one. */
+/** `{name}`, or `{name:one|several}`: the first where the value is 1, the second for any other number. */
+const PLACE = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/gu;
+
+/** A text with values where it has `{name}`, and words that fit a number. Every name must have a value. */
 export function fill(text: string, values: Record<string, string | number | Html>): Html {
-  const parts = text.split(/\{(\w+)\}/u).map((part, index) => {
-    const value = index % 2 === 0 ? part : values[part];
-    if (value === undefined) throw new Error(`"${text}" has no value for ${part}`);
-    return value instanceof Html ? value : html`${value}`;
-  });
-  return html`${parts}`;
+  const parts: Html[] = [];
+  let end = 0;
+  for (const { index, 0: place, 1: name = '', 2: one, 3: several } of text.matchAll(PLACE)) {
+    const value = values[name];
+    if (value === undefined) throw new Error(`"${text}" has no value for ${name}`);
+    const shown = several === undefined ? value : value === 1 ? (one ?? '') : several;
+    parts.push(html`${text.slice(end, index)}${shown}`);
+    end = index + place.length;
+  }
+  return html`${parts}${text.slice(end)}`;
 }
 
 function render(value: Value): string {

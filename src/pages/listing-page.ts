@@ -2,7 +2,7 @@ import type { AnimeRecord } from '../domain/anime-record.ts';
 import { coverPath, type PictureSize } from '../domain/cover.ts';
 import type { FlatStatus } from '../store/source-status.ts';
 import type { Times } from './formats.ts';
-import { fill, type Html, html } from './html.ts';
+import { fill, Html, html } from './html.ts';
 import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
 import { type Layout, renderLayout, renderMetaTags } from './layout.ts';
 
@@ -34,6 +34,8 @@ interface ListingPage extends Pick<Layout, 'title' | 'body' | 'beforePaint' | 'c
   description: string;
   /** A picture by its absolute address, and its size where that is known; without it the preview of the service. */
   picture?: { address: string; size?: PictureSize | undefined } | undefined;
+  /** What search engines read of the subject of the page, in the words of https://schema.org. */
+  structuredData?: object;
   /** Beside that of every page of the listing. */
   styles: readonly string[];
 }
@@ -78,16 +80,23 @@ function renderHead({ texts: { locale }, url }: PageContext, page: ListingPage):
   };
   const { address, size } = picture ?? {};
   const cover = {
-    ...(address && { 'og:image': address }),
+    ...(address && { 'og:image': address, 'twitter:card': 'summary' }),
     ...(size && { 'og:image:width': size.width, 'og:image:height': size.height }),
   };
-  return html`${renderMetaTags(locale, title, description, { 'og:url': at, ...(address ? cover : preview) })}<link rel="manifest" href="/manifest.webmanifest">
+  return html`${renderMetaTags(locale, title, description, { 'og:url': at, ...(address ? cover : preview) })}${renderStructuredData(page.structuredData)}<link rel="manifest" href="/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/assets/icon-192.png">
 <link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
 <link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
 <link rel="alternate" hreflang="x-default" href="${at}">
 ${alternates}<link rel="canonical" href="${at}">
 `;
+}
+
+/** Data and no script, so the policy of the page allows it. No text in it ends the element. */
+function renderStructuredData(data: object | undefined): Html | [] {
+  if (!data) return [];
+  const json = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', '\\u003c');
+  return html`<script type="application/ld+json">${new Html(json)}</script>\n`;
 }
 
 /** The notice that the data is stale, and why; empty while the source is ok, and before the first attempt. */
@@ -104,15 +113,13 @@ export function renderTrouble({ status, texts, times }: PageContext): Html | [] 
 }
 
 /**
- * The part that switches notifications on and off, and says what is kept for them. It needs the script. Empty where Web
- * Push is off.
+ * The button that switches notifications on and off, and what it does. It needs the script. Empty where Web Push is off.
  */
 export function renderPush({ hasPush, texts: { push } }: PageContext): Html | [] {
   if (!hasPush) return [];
   return html`<section id="Push" class="live">
-<button class="plain" type="button" disabled>${push.start}</button>
-<p class="quiet" role="status">${push.lead}</p>
-<details class="quiet"><summary>${push.what}</summary><p>${push.privacy}</p></details>
+<button id="PushButton" class="plain" type="button" disabled>${push.start}</button>
+${renderPushNote(push)}
 </section>
 `;
 }
@@ -125,16 +132,27 @@ export function renderChannelsLink({ hasChannels, texts }: PageContext, slug?: s
 `;
 }
 
+/** What the button says, and what is stored for it. */
+export function renderPushNote(push: Translations['push']): Html {
+  return html`<p class="quiet" role="status">${push.lead}</p>
+<details class="quiet"><summary>${push.what}</summary><p>${push.privacy}</p></details>`;
+}
+
 /** What is shown of the cover of an anime. */
 type CoverOf = Pick<AnimeRecord, 'title' | 'slug' | 'image' | 'cover'>;
 
+/** The style has so many colours for covers that are missing. */
+const HUES = 8;
+
 /**
- * A box of the cover's shape that keeps its size, with or without the picture; without one it shows the title's
- * initial. The title is beside it, so the picture needs no text of its own.
+ * A box of the cover's shape that keeps its size, with or without the picture; without one it shows the title, on a colour of
+ * its own. Where a picture does not load, the script adds the title. It is beside the cover, so the picture needs no text.
  */
 export function renderCover(record: CoverOf, context: PageContext): Html {
-  const initial = (/[\p{L}\p{N}]/u.exec(record.title)?.[0] ?? '?').toUpperCase();
-  return html`<div class="cover" data-initial="${initial}">${renderPicture(record, context)}</div>`;
+  const hue = [...record.slug].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7) % HUES;
+  const picture = renderPicture(record, context);
+  const title = Array.isArray(picture) ? html` data-title="${record.title}"` : [];
+  return html`<div class="cover"${title} data-hue="${hue}">${picture}</div>`;
 }
 
 /** Our cover, else that of the source, unless it is of an origin that the policy of the page does not allow. */
@@ -149,6 +167,12 @@ export function renderPicture(
   }
   if (!image || !coverOrigins.includes(URL.parse(image)?.origin ?? '')) return [];
   return html`<img${attributes} src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
+}
+
+/** A control for the zone in which times are shown; without scripts the name of the zone that they are in. */
+export function renderZone({ texts, times }: PageContext, now: number): Html {
+  const name = times.zone(now);
+  return html`<span class="zone"><noscript>${name}</noscript><select id="Zone" class="live" aria-label="${texts.zone}"><option>${name}</option></select></span>`;
 }
 
 /** The links below every page of the listing, and what a browser connects to. */
@@ -166,8 +190,12 @@ export function renderFooter(
 <p>${hasForeignCovers ? connections.foreignCovers : connections.own}</p>`;
 }
 
+/** The address by which programs subscribe to a calendar of ours. */
+export function calendarAddress(url: string, path: string): string {
+  return `webcal://${new URL(url).host}${path}`;
+}
+
 /** Links that subscribe to a calendar, and the file itself beside them. */
 export function renderCalendar(url: string, path: string, { calendar }: Translations): Html {
-  const address = `webcal://${new URL(url).host}${path}`;
-  return html`<span class="links cluster"><a class="button plain" href="${address}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
+  return html`<span class="links cluster"><a class="button plain" href="${calendarAddress(url, path)}">${calendar.subscribe}</a> <a href="${path}" download>${calendar.file}</a></span>`;
 }

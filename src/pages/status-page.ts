@@ -65,9 +65,9 @@ function renderDays({ source: { days }, now }: StatusPage, { texts, times }: Con
       ([state, ms]) =>
         html`${status.states[state as keyof typeof status.states]} ${formatDuration(ms, locale)} `,
     );
-    return renderRow(html`${times.fullDay(day.date)}`, html`${states}`);
+    return renderRow(html`${times.fullDate(day.date)}`, html`${states}`);
   });
-  return html`<p>${fill(status.daysText, { share: share.format(ok / watched), n })}</p>
+  return html`<p>${fill(n === 0 ? status.daysOk : status.daysText, { share: share.format(ok / watched), n })}</p>
 ${drawDays(days, now)}
 ${renderRows(rows, texts)}`;
 }
@@ -149,7 +149,8 @@ function drawLateness({ lateness, now }: StatusPage, { texts, times }: Context):
       html`<path d="M${LEFT} ${yOf(minutes)}H${WIDTH}"/><text x="${LEFT - 6}" y="${yOf(minutes) + 3}" text-anchor="end">${formatDuration(minutes * MINUTE_MS, texts.locale, 'short')}</text>`,
   );
   const days = Array.from({ length: 7 }, (_, index) => now - (6.5 - index) * DAY_MS).map(
-    (at) => html`<text x="${xOf(at)}" y="${HEIGHT - 4}" text-anchor="middle">${times.weekdayAt(at)}</text>`,
+    (at) =>
+      html`<text x="${xOf(at)}" y="${HEIGHT - 4}" text-anchor="middle">${times.shortWeekdayAt(at)}</text>`,
   );
   const dots = lateness.map(
     ({ releasedAt, lateMs }) =>

@@ -34,6 +34,10 @@ export const WAJIK_SCHEDULE = `${WAJIK_ROOT}/schedule`;
 export const WAJIK_ONGOING = `${WAJIK_ROOT}/ongoing`;
 export const wajikAnime = (slug: string) => `${WAJIK_ROOT}/anime/${slug}`;
 
+/** What the scripts of pages read of all anime. */
+export const LISTED_ANIME_PATH = '/anime.json';
+export const SITEMAP_PATH = '/sitemap.xml';
+
 /** The paths of documents that every edition has. */
 export const FIXED_PATHS = [
   ANIME_PATH,
@@ -43,6 +47,8 @@ export const FIXED_PATHS = [
   ...FEED_PATHS,
   WAJIK_HOME,
   WAJIK_SCHEDULE,
+  LISTED_ANIME_PATH,
+  SITEMAP_PATH,
 ];
 /** The paths that have a document for each page of the ongoing list, at `?page=2`. */
 export const PAGED_PATHS = [HOME_PATH, WAJIK_ONGOING];

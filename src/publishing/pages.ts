@@ -1,13 +1,16 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { localDay } from '../domain/local-day.ts';
+import { listingChangedAt } from '../domain/snapshot.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
 import { createTimes } from '../pages/formats.ts';
 import { type FrontPage, renderFrontPage } from '../pages/front-page.ts';
 import { LANGUAGES, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pageHeaders } from '../pages/layout.ts';
+import { renderListedAnime } from '../pages/listed-anime.ts';
 import { animePath, type PageContext } from '../pages/listing-page.ts';
-import { frontPageAddress } from './addresses.ts';
-import { COMPRESSED_LATER, type Content } from './document.ts';
+import { frontPageAddress, LISTED_ANIME_PATH } from './addresses.ts';
+import { COMPRESSED_LATER, type Content, JSON_TYPE } from './document.ts';
+import { sitemapContent } from './sitemap.ts';
 
 /** A header has a limit. The source needs one host, and two while it moves to another one. */
 const MAX_ORIGINS = 4;
@@ -20,13 +23,16 @@ interface PagesState extends Omit<FrontPage, 'today'>, Omit<PageContext, 'texts'
   now: number;
 }
 
-/** The front page and the page of each anime, in every language. Those that left are not on the front page. */
+/**
+ * The front page and the page of each anime, in every language, and what scripts and search engines read of them. Anime that
+ * left are not on the front page.
+ */
 export function renderPages(state: PagesState): Content[] {
-  const { records, timeZone, now } = state;
+  const { snapshot, records, timeZone, now } = state;
   const coverOrigins = chooseCoverOrigins(records);
   const listed = records.filter(({ leftAt }) => leftAt === null);
   const front = { ...state, records: listed, today: localDay(timeZone, now) };
-  return LANGUAGES.flatMap((language) => {
+  const pages = LANGUAGES.flatMap((language) => {
     const texts = TRANSLATIONS[language];
     const context = { ...state, coverOrigins, texts, times: createTimes(texts.locale, timeZone) };
     const options = {
@@ -44,6 +50,12 @@ export function renderPages(state: PagesState): Content[] {
       })),
     ];
   });
+  const anime = renderListedAnime(records);
+  return [
+    ...pages,
+    { address: LISTED_ANIME_PATH, contentType: JSON_TYPE, text: anime, ...COMPRESSED_LATER },
+    sitemapContent({ records, url: state.url, changedAt: listingChangedAt(snapshot) }),
+  ];
 }
 
 /** The origins that most covers come from which are not kept here, for the policy of the pages; in alphabetical order. */

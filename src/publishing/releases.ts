@@ -36,8 +36,10 @@ function listOut(record: AnimeRecord, timeZone: string, today: string): Release[
   for (const { episode, releasedAt = null, date } of record.episodes) {
     const sourceDay = date !== undefined && date > today ? today : date;
     const day = releasedAt === null ? sourceDay : localDay(timeZone, releasedAt);
-    if (day === undefined || byDay.has(day)) continue;
-    byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
+    if (day === undefined) continue;
+    const newest = byDay.get(day);
+    if (newest) newest.otherEpisodes = [episode, ...(newest.otherEpisodes ?? [])];
+    else byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
   }
   for (const { date } of record.unnumbered) {
     const day = date > today ? today : date;

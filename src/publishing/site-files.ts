@@ -2,13 +2,15 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DAY_MS, toIso } from '../domain/units.ts';
 import { ICON_SVG } from '../pages/layout.ts';
+import { SITEMAP_PATH } from './addresses.ts';
 import { COMPRESSED_WHEN_ASKED, createDocument, type Document } from './document.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const YEAR_MS = 365 * DAY_MS;
 
-/** Search engines may list the pages; the API has the same content for programs. */
-export const LISTING_ROBOTS = 'User-agent: *\nDisallow: /api/\n';
+/** Search engines may list the pages; the API has the same content for programs. `url`: public origin. */
+export const listingRobots = (url: string) =>
+  `User-agent: *\nDisallow: /api/\n\nSitemap: ${url}${SITEMAP_PATH}\n`;
 
 /** Robots that fetch a page once, to show a preview of a link that somebody has posted. They index nothing. */
 const PREVIEW_ROBOTS = [

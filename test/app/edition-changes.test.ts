@@ -77,7 +77,7 @@ test('the first good reading of a day, and none after it, makes a page that says
   readNow();
   now += 2 * 3_600_000;
   show({});
-  expect(text()).toContain('Belum ada kabar rilis hari ini');
+  expect(text()).toContain('Belum ada kabar untuk hari ini');
   const before = published.length;
   readNow();
   expect(text()).toContain('Belum ada yang rilis hari ini');
@@ -111,14 +111,14 @@ test('time alone makes an episode unseen whose window is over, and the first goo
   readAt(-120_000);
   expect(stateAt(-90_000)).toEqual({ late: false, unseen: false });
   expect(stateAt(60_000)).toEqual({ late: false, unseen: true });
-  expect(text()).toContain('1 mungkin sudah rilis, sumber belum bisa dicek');
+  expect(text()).toContain('Mungkin sudah rilis: situs sumber belum bisa dicek');
   const before = published.length;
   // What the last good reading shows may be older than the reading.
   show({ status: { ...OK, readAt: Date.parse(latest) - 1_000 } });
   expect(published).toHaveLength(before);
   expect(readAt(120_000)).toBe(before + 1);
   expect(stateAt(125_000)).toEqual({ late: true, unseen: false });
-  expect(text()).not.toContain('mungkin sudah rilis');
+  expect(text()).not.toContain('Mungkin sudah rilis');
   // Further ones decide nothing.
   expect(readAt(300_000)).toBe(before + 1);
   expect(stateAt(2 * 86_400_000)).toEqual({ late: true, unseen: false });

@@ -359,10 +359,10 @@ test('an episode whose hour passes while the source is away is unseen, then out 
     [out, one!.episode + 4, 'unseen', today],
   ];
   expect((await states()).toSorted()).toEqual(unseen.toSorted());
-  expect(await front('id')).toContain('2 mungkin sudah rilis, sumber belum bisa dicek');
-  expect(await front('en')).toContain('2 may be out');
+  expect(await front('id')).toContain('Mungkin sudah rilis: situs sumber belum bisa dicek');
+  expect(await front('en')).toContain('May be out: the source is unreachable');
   for (const page of [await front('id'), await front('en')])
-    expect(page).not.toMatch(/Belum ada yang rilis|Nothing is out|terlambat<\/summary>|late<\/summary>/u);
+    expect(page).not.toMatch(/Belum ada yang rilis|Nothing out|<summary>Telat|<summary>Late/u);
 
   site.changed.isAway = false;
   site.show(out, { episode: one!.episode + 4 });
@@ -375,8 +375,8 @@ test('an episode whose hour passes while the source is away is unseen, then out 
     [out, one!.episode + 4, 'out', today],
   ];
   expect((await states()).toSorted()).toEqual(decided.toSorted());
-  expect(await front('id')).toContain('1 terlambat');
-  expect(await front('id')).not.toContain('mungkin sudah rilis');
+  expect(await front('id')).toContain('<summary>Telat <span class="quiet">1</span>');
+  expect(await front('id')).not.toContain('Mungkin sudah rilis');
   expect(await site.told(out)).toEqual([1, 2, 3, 4].map((step) => one!.episode + step));
 
   // What was seen to be late stays late, also while the source is away again.

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LISTING_ROBOTS, UPLOAD_ROBOTS } from '../../src/publishing/site-files.ts';
+import { listingRobots, UPLOAD_ROBOTS } from '../../src/publishing/site-files.ts';
 import { openReadyService, openTestService } from '../support/service.ts';
 import { openOnce } from '../support/until-end.ts';
 
@@ -93,12 +93,12 @@ describe('the front page', () => {
   });
 
   test.each([
-    ['address', LISTING_ROBOTS],
-    ['uploads', UPLOAD_ROBOTS],
+    ['address', listingRobots],
+    ['uploads', () => UPLOAD_ROBOTS],
   ] as const)('%s has a robots.txt', async (origin, expected) => {
     const response = await fetch(`${service[origin]}/robots.txt`);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(await response.text()).toBe(expected);
+    expect(await response.text()).toBe(expected(service.address.replace('127.0.0.1', 'localhost')));
   });
 
   test.each(['address', 'uploads'] as const)('%s has a favicon', async (origin) => {
@@ -131,7 +131,7 @@ describe('before the first snapshot, the front page', () => {
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(await response.text()).toContain('<h1>Sebentar lagi</h1>');
+    expect(await response.text()).toContain('<h1>Sebentar, ya</h1>');
     const english = await fetch(`${address}/?lang=en`, { headers: PAGE });
     expect(await english.text()).toContain('<h1>Just a moment</h1>');
     expect(await (await fetch(`${address}/`)).json()).toMatchObject({ status: false });

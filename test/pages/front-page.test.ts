@@ -84,6 +84,6 @@ describeInBrowser('the front page', (browser) => {
     const beside = { position: { x: 30, y: 40 } };
     await row.hover(beside);
     await row.click(beside);
-    await page.getByRole('heading', { name: 'Episode history' }).waitFor();
+    await page.getByRole('heading', { name: 'Episodes', exact: true }).waitFor();
   });
 });

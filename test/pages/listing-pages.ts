@@ -18,15 +18,13 @@ const front = (state: string, situation: Situation, more: Partial<PageCase> = {}
   ...more,
 });
 
-/** A fan who comes back after a day, and follows three anime. */
+/** A fan who comes back after a day, follows five anime, and has not watched all of two of them. */
 async function comeBack(page: Page): Promise<void> {
-  await page.evaluate(`(() => {
-    const visits = JSON.parse(localStorage.tayang);
-    for (const slug of ['${SAMPLES.seen}', '${SAMPLES.abbreviated}']) visits.seen[slug] -= 1;
-    visits.seenAt -= 86_400_000;
-    localStorage.tayang = JSON.stringify(visits);
-    localStorage['tayang-followed'] = ${JSON.stringify(JSON.stringify(Object.values(SAMPLES)))};
-  })()`);
+  const watched = { [SAMPLES.seen]: 7, [SAMPLES.abbreviated]: 3, [SAMPLES.ended]: 12 };
+  await page.evaluate(`Object.assign(localStorage, {
+    'tayang-followed': ${JSON.stringify(JSON.stringify(Object.values(SAMPLES)))},
+    'tayang-watched': ${JSON.stringify(JSON.stringify(watched))},
+  })`);
   await page.reload();
   await settle(page);
 }
@@ -83,7 +81,7 @@ async function search(page: Page, text: string): Promise<void> {
 async function offerNotifications(page: Page): Promise<void> {
   await page.addInitScript(`Object.defineProperty(Notification, 'permission', { get: () => 'default' })`);
   await page.reload();
-  await page.locator('#Push button:enabled').waitFor();
+  await page.locator('#PushButton:enabled').waitFor();
 }
 
 const PAGES: readonly PageCase[] = [
@@ -91,7 +89,10 @@ const PAGES: readonly PageCase[] = [
   front('-followed', 'usual', { reach: comeBack }),
   front('-mine', 'usual', { reach: openMine, part: '.tabs' }),
   front('-offer', 'notifying', { reach: followFirst, part: '#Today' }),
-  front('-yesterday', 'usual', { reach: (page) => page.locator('.tabs a').nth(1).click(), part: '.tabs' }),
+  front('-yesterday', 'usual', {
+    reach: (page) => page.locator('.tabs a', { hasText: '19' }).click(),
+    part: '.tabs',
+  }),
   front('-link', 'outdated', { reach: openList, part: '#Main' }),
   front('-search', 'usual', { reach: (page) => search(page, 'jjk'), part: '#Filter' }),
   front('-no-match', 'usual', { reach: (page) => search(page, 'xyz'), part: '#Filter' }),
@@ -101,13 +102,13 @@ const PAGES: readonly PageCase[] = [
   {
     name: 'anime-followed',
     address: at('usual', `/anime/${SAMPLES.longTitle}`),
-    reach: (page) => page.locator('.star').click(),
+    reach: (page) => page.locator('#Follow').click(),
   },
   {
     name: 'anime-notifying',
     address: at('notifying', `/anime/${SAMPLES.seen}`),
     reach: offerNotifications,
-    part: '#Push',
+    part: '.actions',
   },
   { name: 'anime-ended', address: at('usual', `/anime/${SAMPLES.ended}`) },
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },

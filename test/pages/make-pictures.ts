@@ -40,7 +40,7 @@ async function take(page: Page, name: string): Promise<void> {
   await page.close();
 }
 
-/** The front page of a whole season at noon, to somebody who follows some anime and was here two days ago. */
+/** The front page of a whole season at noon, to somebody who follows some anime, and has not watched all of them. */
 async function takeFrontPages(browser: Browser): Promise<void> {
   const address = await (await prepareListings(defer))('usual');
   const { data } = await readJson(fetch(`${address}/api/anime`));
@@ -51,7 +51,7 @@ async function takeFrontPages(browser: Browser): Promise<void> {
     ],
   );
   const kept = {
-    tayang: { seen: Object.fromEntries(episodes), seenAt: SHOWN_AT - 2 * 86_400_000 },
+    'tayang-watched': Object.fromEntries(episodes),
     'tayang-followed': [SAMPLES.seen, SAMPLES.abbreviated, ...episodes.slice(7, 10).map(([slug]) => slug)],
   };
   const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value: JSON.stringify(value) }));

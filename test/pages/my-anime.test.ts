@@ -39,6 +39,8 @@ describeInBrowser('the own anime', (browser) => {
     await page.getByRole('button', { name: 'Cari' }).click();
     await page.locator('#MineTab').click();
     await page.locator(`#Mine [data-slug="${anime(2).slug}"] .star`).click();
+    await page.locator('.tabs a[href="#Today"]').click();
+    await page.locator('#MineTab').click();
     expect(await mine(page)).toEqual([anime(5).title]);
   });
 
@@ -58,21 +60,23 @@ describeInBrowser('the own anime', (browser) => {
     const slugs = [anime(1).slug, anime(3).slug].join(',');
     const page = await open(`/?lang=id#mine=${slugs},<script>,${anime(1).slug.toUpperCase()}`);
     expect(await mine(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Ikuti 2 anime dari tautan ini' }).click();
+    await page.getByRole('button', { name: 'Ikuti 2 anime dari link ini' }).click();
     expect((await mine(page)).toSorted()).toEqual([anime(1).title, anime(3).title].toSorted());
     expect(page.url()).not.toContain('#');
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: async (text) => { window.copied = text; } } })`);
     await page.locator('#MineTab').click();
-    await page.getByRole('button', { name: 'Salin tautan daftar ini' }).click();
-    await page.getByRole('button', { name: 'Tautan disalin' }).waitFor();
-    expect(await page.evaluate('copied')).toBe(`${site.address}/?lang=id#mine=${slugs}`);
+    await page.getByRole('button', { name: 'Salin link daftar ini' }).click();
+    await page.getByRole('button', { name: 'Link disalin' }).waitFor();
+    // With the last episode that was watched of each.
+    const watched = new RegExp(`/\\?lang=id#mine=${anime(1).slug}:\\d+,${anime(3).slug}:\\d+$`, 'u');
+    expect(await page.evaluate('copied')).toMatch(watched);
     // As over plain HTTP.
     await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     await page.reload();
     await page.locator('#MineTab').click();
-    await page.getByRole('button', { name: 'Salin tautan daftar ini' }).click();
-    await page.waitForURL(`**/?lang=id#mine=${slugs}`);
+    await page.getByRole('button', { name: 'Salin link daftar ini' }).click();
+    await page.waitForURL(watched);
   });
 
   test('show a new episode while the page is open', async () => {
@@ -85,11 +89,12 @@ describeInBrowser('the own anime', (browser) => {
     await row.getByText(`Ep ${episode}`).waitFor();
     const released = page.locator('#Timeline li.out', { hasText: title }).last();
     for (const one of [row, released]) {
-      expect(await one.locator('.when').textContent()).toMatch(/^(\w{3} )?\d\d\.\d\d sudah rilisBaru$/u);
-      expect(await one.locator('.episode').textContent()).toBe(`Ep ${episode}`);
+      expect(await one.locator('.when').textContent()).toMatch(/^Rilis (\w{3} )?\d\d\.\d\d$/u);
+      expect(await one.locator('.episode').textContent()).toMatch(new RegExp(`^Ep ${episode}(?! &)`, 'u'));
     }
-    expect(await page.locator('#New').innerText()).toContain(title);
-    expect(await page.locator('#Status').innerText()).toContain('Ada data yang lebih baru.');
+    await row.getByText(`Belum ditonton: Ep ${episode}`).waitFor();
+    expect(await page.locator('#Unwatched').innerText()).toContain(title);
+    expect(await page.locator('#Status').innerText()).toContain('Ada yang baru.');
   });
 
   test('are followed on their own pages, too', async () => {
@@ -113,9 +118,12 @@ describeInBrowser('the own anime', (browser) => {
     });
     const address = proxy.replace('127.0.0.1', 'localhost');
     await page.goto(`${address}/?lang=id`);
-    await follow(page, 6);
     const path = `/anime/${anime(6).slug}?lang=id`;
-    await expect.poll(() => page.evaluate(`caches.match('${path}').then(Boolean)`)).toBe(true);
+    const isKept = (one: string) => page.evaluate(`caches.match('${one}').then(Boolean)`);
+    await expect.poll(() => isKept('/?lang=id')).toBe(true);
+    await page.goto(address + path);
+    await page.getByRole('button', { name: 'Ikuti' }).click();
+    await expect.poll(() => isKept(path)).toBe(true);
     await page.evaluate('navigator.serviceWorker.ready');
     isOffline = true;
     for (const [at, heading] of [
@@ -125,11 +133,32 @@ describeInBrowser('the own anime', (browser) => {
     ]) {
       await page.goto(address + at);
       await page.getByRole('heading', { level: 1, name: heading! }).waitFor();
-      await page.getByText(/^Anda sedang offline\. Halaman ini seperti pada \d/u).waitFor();
+      await page.getByText(/^Kamu sedang offline\. Isi halaman ini dari \d/u).waitFor();
       expect(await page.evaluate("getComputedStyle(document.querySelector('.cover')).borderRadius")).not.toBe(
         '0px',
       );
     }
+    // One that was not visited says so, under its own address.
+    const other = `${address}/anime/${anime(7).slug}?lang=id`;
+    await page.goto(other);
+    await page.getByRole('heading', { level: 1, name: 'Kamu sedang offline' }).waitFor();
+    expect(page.url()).toBe(other);
     browser.takeTroubles();
+  });
+
+  test('cost no page that was not opened', async () => {
+    const page = await open();
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    for (const place of [1, 2, 3, 4, 5]) await follow(page, place);
+    await page.reload({ waitUntil: 'networkidle' });
+    expect(paths.filter((path) => path.startsWith('/anime'))).toEqual([]);
+  });
+
+  test('of a link come with what was watched of them', async () => {
+    const page = await open(`/?lang=id#mine=${anime(1).slug}:1,${anime(3).slug}:9999`);
+    await page.getByRole('button', { name: 'Ikuti 2 anime dari link ini' }).click();
+    expect(await page.locator('#Unwatched .title').allTextContents()).toEqual([anime(1).title]);
+    await page.locator('#Unwatched').getByText(/^Ep 2/u).waitFor();
   });
 });

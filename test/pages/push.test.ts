@@ -78,7 +78,12 @@ describeInBrowser('notifications', (browser) => {
   const anime = (place: number) => site.source.catalogue.anime[place]!;
   const pageOf = (place: number, lang = 'id') => `/anime/${anime(place).slug}?lang=${lang}`;
   const endpoint = (number: number) => `${service.origin}/send/ani?${number}`;
-  const button = (page: Page, name: string) => page.locator('#Push').getByRole('button', { name });
+  /** On the page of an anime the button is pressed while notifications are on; on the front page it says what it does. */
+  const isSwitched = (page: Page, isOn: boolean) =>
+    page.waitForFunction(`(() => {
+      const { ariaPressed, textContent, disabled } = document.querySelector('#PushButton');
+      return (ariaPressed ?? String(textContent.startsWith('Matikan'))) === '${isOn}' && !disabled;
+    })()`);
   const says = (page: Page, text: string) => page.locator('#Push [role=status]').getByText(text).waitFor();
 
   /** A visitor with an address of their own, and the changes that the service is sent. */
@@ -101,8 +106,8 @@ describeInBrowser('notifications', (browser) => {
   /** Opens the page of an anime, and taps the button. */
   async function subscribe(place: number, lang = 'id') {
     const opened = await open(pageOf(place, lang));
-    await opened.page.locator('#Push button:enabled').click();
-    await says(opened.page, lang === 'id' ? 'Notifikasi menyala' : 'Notifications are on');
+    await opened.page.locator('#PushButton:enabled').click();
+    await says(opened.page, lang === 'id' ? 'Notifikasi aktif' : 'Notifications are on');
     const [worker = expect.fail()] = opened.page.context().serviceWorkers();
     await worker.evaluate(NOTE_NOTIFICATIONS);
     return { ...opened, worker };
@@ -151,9 +156,9 @@ describeInBrowser('notifications', (browser) => {
   test('nobody is asked for permission before the button is tapped', async () => {
     const { page, changes } = await open('/?lang=id');
     await page.locator('#Today .star').first().click();
-    await button(page, 'Nyalakan notifikasi').waitFor();
+    await isSwitched(page, false);
     await page.goto(address() + pageOf(2));
-    await page.locator('#Push button:enabled').waitFor();
+    await page.locator('#PushButton:enabled').waitFor();
     expect(await page.evaluate('localStorage.asked')).toBeUndefined();
     expect(changes).toEqual([]);
     expect(await findAxeViolations(page)).toEqual([]);
@@ -162,7 +167,7 @@ describeInBrowser('notifications', (browser) => {
   test('a tap on the page of an anime follows it, and from then on the service knows what is followed', async () => {
     const { page, changes } = await subscribe(3);
     const [first, second] = [anime(3).slug, anime(4).slug];
-    expect(await page.locator('.star').innerText()).toBe('★ Diikuti');
+    expect(await page.locator('#Follow').innerText()).toBe('Diikuti');
     await page.goto(`${address()}/?lang=id`);
     await page.locator(`#Timeline [data-star="${second}"]`).first().dispatchEvent('click');
     await expect.poll(() => changes).toHaveLength(2);
@@ -172,13 +177,14 @@ describeInBrowser('notifications', (browser) => {
     await expect.poll(() => changes).toHaveLength(3);
     expect(changes.map(({ body }) => body.slugs)).toEqual([[first], [first, second], [second]]);
 
-    await button(page, 'Matikan notifikasi').click();
-    await says(page, 'Untuk anime yang Anda ikuti');
+    await isSwitched(page, true);
+    await page.locator('#PushButton').click();
+    await says(page, 'Untuk anime yang kamu ikuti');
     // The page says so at once; the service is told then.
     await expect.poll(() => changes).toHaveLength(4);
     expect(changes[3]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
     await page.reload();
-    await button(page, 'Nyalakan notifikasi').waitFor();
+    await isSwitched(page, false);
     expect(changes).toHaveLength(4);
     expect(await page.evaluate('caches.keys()')).toEqual(['tayang-pages']);
   });
@@ -249,8 +255,8 @@ describeInBrowser('notifications', (browser) => {
     const { page, changes } = await subscribe(8);
     await page.addInitScript(`localStorage.permission = 'denied'`);
     await page.reload();
-    await says(page, 'Browser Anda memblokir notifikasi');
-    expect(await button(page, 'Nyalakan notifikasi').isDisabled()).toBe(true);
+    await says(page, 'Browsermu memblokir notifikasi');
+    expect(await page.locator('#PushButton').isDisabled()).toBe(true);
     expect(changes[1]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
   });
 
@@ -310,11 +316,12 @@ describeInBrowser('notifications', (browser) => {
     await page.evaluate(`window.open(location.href, '_blank', 'noopener') && undefined`);
     const tab = await opened;
     onTestFinished(() => tab.close());
-    await button(tab, 'Matikan notifikasi').click();
-    await says(tab, 'Untuk anime yang Anda ikuti');
+    await isSwitched(tab, true);
+    await tab.locator('#PushButton').click();
+    await says(tab, 'Untuk anime yang kamu ikuti');
     // The first tab comes to the front or is left, which has it send what has changed.
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await button(page, 'Nyalakan notifikasi').waitFor();
+    await isSwitched(page, false);
     expect(changes.map(({ method }) => method)).toEqual(['PUT']);
     expect(await page.evaluate('localStorage.subscription')).toBeUndefined();
   });
@@ -326,24 +333,29 @@ describeInBrowser('notifications', (browser) => {
       throw new DOMException('the push service does not answer', 'AbortError');
     }`);
     await page.reload();
-    await says(page, 'Belum berhasil');
+    await says(page, 'Gagal.');
     expect(await page.evaluate('Boolean(localStorage.subscription)')).toBe(true);
-    await button(page, 'Matikan notifikasi').waitFor();
+    await isSwitched(page, true);
   });
 
   test('a failure is said, and the button stays', async () => {
     const { page } = await open(pageOf(12));
     await page.route('**/push/subscription', (route) => route.fulfill({ status: 503 }));
-    await page.locator('#Push button:enabled').click();
-    await says(page, 'Belum berhasil');
-    expect(await button(page, 'Nyalakan notifikasi').isEnabled()).toBe(true);
+    await page.locator('#PushButton:enabled').click();
+    await says(page, 'Gagal.');
+    expect(await page.locator('#PushButton').isEnabled()).toBe(true);
+    // It is still said after the page has told the service what is followed, as it does two seconds later.
+    await page.locator('#Follow').click();
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.locator('#PushButton:enabled').waitFor();
+    await says(page, 'Gagal.');
     expect(browser.takeTroubles()).toEqual([saidOf(503)]);
   });
 
   test('a refusal is respected', async () => {
     const { page, changes } = await open(pageOf(12), 'denied');
-    await page.locator('#Push button:enabled').click();
-    await says(page, 'Browser Anda memblokir notifikasi');
+    await page.locator('#PushButton:enabled').click();
+    await says(page, 'Browsermu memblokir notifikasi');
     expect(changes).toEqual([]);
   });
 

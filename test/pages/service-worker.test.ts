@@ -73,7 +73,7 @@ describeInBrowser('the service worker', (browser) => {
       .toContain(`Episode ${episode}`);
     front.decideBy(() => 'lost');
     const offline = await shown();
-    expect(offline).toContain('Anda sedang offline.');
+    expect(offline).toContain('Kamu sedang offline.');
     expect(offline).toContain(title);
     expect(offline).toContain(`Episode ${episode}`);
     browser.takeTroubles();
@@ -86,7 +86,7 @@ describeInBrowser('the service worker', (browser) => {
     await page.goto('about:blank');
     front.decideBy(() => 'lost');
     await page.goto(`${front.origin}/?lang=en`);
-    await page.getByText('Anda sedang offline.').waitFor();
+    await page.getByText('Kamu sedang offline.').waitFor();
     browser.takeTroubles();
   });
 });

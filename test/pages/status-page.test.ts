@@ -7,7 +7,7 @@ import { SHOWN_AT, sourceIn } from '../support/situations.ts';
 const MACHINE = 'the list has 3 anime in place of 80';
 
 test.each([
-  ['id', 'Ada perubahan besar yang menunggu'],
+  ['id', 'Ada perubahan besar yang belum pasti'],
   ['en', 'A large change'],
 ] as const)(
   'the status says in words what is pending, in %s, and folds what is for machines',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/units.ts';
 import { describeInBrowser, type TestBrowser } from '../support/browser.ts';
 import { prepareListings } from '../support/fixed-listing.ts';
 import { findAxeViolations } from '../support/page-rules.ts';
@@ -9,7 +10,6 @@ import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
 const PHONE = { width: 390, height: 844 };
 const SMALL_PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
-const DAY_MS = 86_400_000;
 const FOLLOWED = [SAMPLES.seen, SAMPLES.longTitle, SAMPLES.ended];
 
 /** The front page of 90 anime with titles as long as the source's, at 19.40 on a Friday in Jakarta. */
@@ -17,8 +17,8 @@ describeInBrowser('the timeline of the front page', (browser) => {
   let address: string;
   /** The same listing while the source has refused access for five hours. */
   let stale: string;
-  /** What the browser has kept of a visit two days ago, since which three episodes came out. */
-  let visits: { seen: Record<string, number>; seenAt: number };
+  /** What the browser has kept: all was watched but three episodes. */
+  let watched: Record<string, number>;
 
   beforeAll(async () => {
     const open = await prepareListings(afterAll);
@@ -27,8 +27,9 @@ describeInBrowser('the timeline of the front page', (browser) => {
     const { data } = await readJson(fetch(`${address}/api/anime`));
     const ongoing: { slug: string; episode: number; date: string }[] = data.ongoing;
     const missed = [SAMPLES.seen, ongoing.find(({ date }) => date === '19 Nov')?.slug, SAMPLES.abbreviated];
-    const seen = ongoing.map(({ slug, episode }) => [slug, episode - Number(missed.includes(slug))]);
-    visits = { seen: Object.fromEntries(seen), seenAt: SHOWN_AT - 2 * DAY_MS };
+    watched = Object.fromEntries(
+      ongoing.map(({ slug, episode }) => [slug, episode - Number(missed.includes(slug))]),
+    );
   });
 
   interface Visitor extends NonNullable<Parameters<TestBrowser['openPage']>[1]> {
@@ -69,9 +70,9 @@ describeInBrowser('the timeline of the front page', (browser) => {
     const page = await visit('/?lang=id', { viewport: SMALL_PHONE });
     const cards = page.locator('#Next > li');
     expect(await cards.allInnerTexts()).toEqual([
-      expect.stringMatching(/^20\.28\s+perkiraan\s+.+\s+Ep \d+\s+0:48:00 lagi/u),
-      expect.stringMatching(/^22\.35 perkiraan\s+.+\s+Ep \d+\s+2:55:00 lagi/u),
-      expect.stringMatching(/^Besok 08\.21 perkiraan\s+.+\s+Ep \d+\s+12:41:00 lagi/u),
+      expect.stringMatching(/^±20\.28\s+.+\s+Ep \d+\s+0:48:00 lagi/u),
+      expect.stringMatching(/^±22\.35\s+.+\s+Ep \d+\s+2:55:00 lagi/u),
+      expect.stringMatching(/^Besok ±08\.21\s+.+\s+Ep \d+\s+12:41:00 lagi/u),
     ]);
     for (const card of await cards.all()) {
       const { y, height } = (await card.boundingBox())!;
@@ -80,25 +81,102 @@ describeInBrowser('the timeline of the front page', (browser) => {
     }
     await page.clock.setFixedTime(SHOWN_AT + 1_000);
     await page.getByText('0:47:59 lagi').waitFor();
+    // Its hour passes: the next one takes its place, and it is awaited.
+    await page.clock.setFixedTime(SHOWN_AT + 49 * MINUTE_MS);
+    await page.getByText('Ditunggu sejak ±20.28').waitFor();
+    expect(await cards.allInnerTexts()).toEqual([
+      expect.stringMatching(/^±22\.35[\s\S]+2:06:00 lagi/u),
+      expect.stringMatching(/^Ditunggu sejak ±20\.28\s+.+\s+Ep \d+\s+☆$/u),
+      expect.stringMatching(/^Besok ±08\.21/u),
+    ]);
+    expect(await page.locator('#Now').innerText()).toBe('Sekarang 20.29');
+    expect(await shift(page)).toBeLessThan(0.1);
   });
 
-  test('begins with what a follower waits for, below what is new since the last visit', async () => {
-    const kept = { 'tayang-followed': FOLLOWED, tayang: visits };
+  test('begins with what a follower has not watched, at noon and at night, until it is ticked', async () => {
+    const kept = { 'tayang-followed': FOLLOWED, 'tayang-watched': watched };
     const page = await visit('/?lang=id', { kept, viewport: SMALL_PHONE });
-    const first = page.locator('#Next > li').first();
-    expect(await first.innerText()).toMatch(/^16\.28\s+terlambat\s+Isekai Tensei/u);
-    const news = page.locator('#New');
-    expect(await news.innerText()).toMatch(/^Baru\s+Penjaga Mercusuar Senja\s+Ep 8$/u);
-    expect((await news.boundingBox())!.y).toBeLessThan((await first.boundingBox())!.y);
-    await news.getByRole('link').click();
+    const unwatched = page.locator('#Unwatched');
+    const isAbove = async () => {
+      expect(await unwatched.locator('h2').innerText()).toBe('Belum ditonton 1');
+      expect(await unwatched.locator('li').innerText()).toMatch(/^Penjaga Mercusuar Senja\s+Ep 8\s+✓$/u);
+      const { y } = (await unwatched.boundingBox())!;
+      expect(y).toBeLessThan((await page.locator('#Next').boundingBox())!.y);
+    };
+    await isAbove();
+    await page.clock.setFixedTime(SHOWN_AT + 4 * HOUR_MS);
+    await page.reload();
+    await isAbove();
+    const card = unwatched.locator('li');
+    const tick = card.getByRole('button');
+    const before = (await card.boundingBox())!;
+    await tick.focus();
+    await page.keyboard.press('Space');
+    await card.getByText('Sudah ditonton · Ep 8').waitFor();
+    expect(await unwatched.locator('h2').innerText()).toBe('Belum ditonton');
+    expect(await card.boundingBox()).toEqual(before);
+    expect(await focused(page)).toBe('↶');
+    // The way back, also after a look at another page.
+    await card.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'Penjaga Mercusuar Senja' }).waitFor();
+    await page.goBack();
+    await card.getByRole('button', { name: 'Batalkan: Penjaga Mercusuar Senja' }).click();
+    await isAbove();
+    await tick.click();
+    await page.clock.setFixedTime(SHOWN_AT + 5 * HOUR_MS);
+    await page.reload();
+    await settled(page);
+    expect(await card.count()).toBe(0);
+    expect(await shift(page)).toBeLessThan(0.1);
+    expect(await findAxeViolations(page)).toEqual([]);
   });
 
-  test('has the followed anime of today in the order of their hours, the late ones first', async () => {
+  test('has a tick on the rows of today that are followed, and on the page of the anime up to each episode', async () => {
+    const kept = { 'tayang-followed': FOLLOWED, 'tayang-watched': { ...watched, [SAMPLES.seen]: 5 } };
+    const page = await visit('/?lang=id', { kept });
+    const tick = page.locator(`#Today [data-slug="${SAMPLES.seen}"] .tick`);
+    expect(await tick.getAttribute('aria-label')).toBe('Sudah ditonton: Penjaga Mercusuar Senja, Ep 6–8');
+    expect(await page.locator('#Today .tick').count()).toBe(1);
+    await tick.click();
+    expect(await tick.getAttribute('aria-pressed')).toBe('true');
+    await page.locator('#Unwatched').getByText('Sudah ditonton · Ep 6–8').waitFor();
+    await tick.click();
+    await page.goto(`${address}/anime/${SAMPLES.seen}?lang=id`);
+    const ticks = page.getByRole('button', { name: /^Sudah ditonton sampai episode \d$/u });
+    const pressed = () => ticks.evaluateAll((all) => all.map((one) => one.ariaPressed));
+    expect(await pressed()).toEqual(['false', 'false', 'false', 'true']);
+    await page.getByText('5 dari 12 ditonton').waitFor();
+    await ticks.nth(1).click();
+    expect(await pressed()).toEqual(['false', 'true', 'true', 'true']);
+    await ticks.nth(1).click();
+    expect(await pressed()).toEqual(['false', 'false', 'false', 'true']);
+    expect(await findAxeViolations(page)).toEqual([]);
+  });
+
+  test('puts the number of what was not watched on the icon of the installed app', async () => {
+    const page = await browser.openPage(onTestFinished, { viewport: PHONE });
+    await page.clock.setFixedTime(SHOWN_AT);
+    await page.addInitScript(`Navigator.prototype.setAppBadge = async (n) => { window.badge = n; };
+      Object.assign(localStorage, ${JSON.stringify(stringify({ 'tayang-followed': FOLLOWED, 'tayang-watched': watched }))})`);
+    await page.goto(address);
+    expect(await page.evaluate('badge')).toBe(1);
+  });
+
+  test('takes what an earlier version knew of the last visit for watched', async () => {
+    const kept = {
+      'tayang-followed': [SAMPLES.seen, SAMPLES.abbreviated],
+      tayang: { seen: { [SAMPLES.seen]: 7 } },
+    };
+    const page = await visit('/?lang=id', { kept });
+    expect(await page.locator('#Unwatched li').allInnerTexts()).toEqual([expect.stringMatching(/^Penjaga/u)]);
+  });
+
+  test('has a followed anime that is late beside what comes next', async () => {
     const { data } = await readJson(fetch(`${address}/api/anime/releases`));
     const kept = { 'tayang-followed': data.map(({ slug }: { slug: string }) => slug) };
     const page = await visit('/?lang=id', { kept });
-    expect(await page.locator('#Next .hour').allInnerTexts()).toEqual(['16.28', '20.28', '22.35']);
+    expect(await page.locator('#Next .hour:visible').allInnerTexts()).toEqual(['±20.28', '16.28', '±22.35']);
+    await page.getByText('Telat, seharusnya 16.28').first().waitFor();
   });
 
   test.each([true, false])(
@@ -128,25 +206,30 @@ describeInBrowser('the timeline of the front page', (browser) => {
     expect(await page.locator('.day:visible h2').allInnerTexts()).toEqual(['Besok Sabtu, 21 Nov']);
     await page.getByRole('link', { name: 'Kemarin' }).click();
     expect(await page.locator('.tabs [aria-current]').allInnerTexts()).toEqual(['Kemarin\n19']);
+    expect(new URL(page.url()).hash).toBe('#Day-2026-11-19');
     await page.setViewportSize(DESKTOP);
     await page.getByRole('link', { name: 'Hari ini' }).click();
     expect(new Set(await read(page, '#Week .day', 'getBoundingClientRect().x')).size).toBe(7);
     await page.goto(`${address}/?lang=en`);
     const headings = await page.locator('#Week h2').allInnerTexts();
-    expect(headings.slice(1, 3)).toEqual(['Tomorrow\nSaturday, 21 Nov', 'Sunday\n22 Nov']);
+    expect(headings.slice(1, 3)).toEqual(['Tomorrow\nSaturday 21 Nov', 'Sunday\n22 Nov']);
   });
 
   test('says of each release its hour and state, and marks every estimate, on the smallest phone too', async () => {
     const page = await visit('/?lang=id', { javaScriptEnabled: false, viewport: SMALL_PHONE });
     const today = await page.locator('#Today > .rows > li').allInnerTexts();
-    const hours = today.map((text) => /^\d\d\.\d\d (?=sudah rilis)/u.exec(text)?.[0] ?? '');
-    const out = hours.filter(Boolean);
+    const out = today.flatMap((text) => /^Rilis \d\d\.\d\d/u.exec(text) ?? []);
+    expect(out).toHaveLength(8);
     expect(out).toEqual(out.toSorted().toReversed());
-    expect(today.at(-1)).toMatch(/^22\.35 perkiraan\s+\S.+\s+Ep \d+$/u);
+    expect(today.at(-1)).toMatch(/^±22\.35\s+\S.+\s+Ep \d+$/u);
+    expect(await page.locator('#Today .group').allInnerTexts()).toEqual(['Sudah rilis', 'Masih ditunggu']);
     expect(await page.locator('#OutCount').innerText()).toMatch(/^9 dari 1\d sudah rilis$/u);
-    expect(await page.locator('#Late summary').innerText()).toBe('1 terlambat');
-    const states = await page.locator('.rows .expected .state').allInnerTexts();
-    expect(new Set(states)).toEqual(new Set(['perkiraan']));
+    expect(await page.locator('#Late summary').innerText()).toBe('Telat 1');
+    const hours = await page.locator('.rows .expected .hour').allInnerTexts();
+    expect(hours.length).toBeGreaterThan(40);
+    for (const hour of hours) expect(hour).toMatch(/^±\d\d\.\d\d$/u);
+    expect(await page.getByText('± perkiraan').count()).toBe(1);
+    expect(await page.locator('.zone').innerText()).toBe('WIB');
     const widths = await read(page, '.rows .cover', 'getBoundingClientRect().width');
     expect(Math.min(...widths.map(Number))).toBeGreaterThanOrEqual(56);
   });
@@ -157,11 +240,11 @@ describeInBrowser('the timeline of the front page', (browser) => {
       const page = await visit('/?lang=id', { origin: stale, viewport });
       await settled(page);
       const unseen = page.locator('#Unseen');
-      expect(await unseen.locator('summary').innerText()).toBe(
-        '3 mungkin sudah rilis, sumber belum bisa dicek',
+      expect(await unseen.locator('h3').innerText()).toBe(
+        'Mungkin sudah rilis: situs sumber belum bisa dicek',
       );
       for (const text of await unseen.locator('li').allInnerTexts())
-        expect(text.replaceAll(/\s+/gu, ' ')).toMatch(/^\d\d\.\d\d mungkin sudah rilis .+ Ep \d+/u);
+        expect(text.replaceAll(/\s+/gu, ' ')).toMatch(/^Mungkin sudah rilis, ±\d\d\.\d\d .+ Ep \d+/u);
       expect(await unseen.locator('li:visible').count()).toBe(3);
       expect(await page.locator('#OutCount').innerText()).toBe('6 dari 8 sudah rilis');
       expect(await page.locator('#Late').count()).toBe(0);
@@ -170,19 +253,24 @@ describeInBrowser('the timeline of the front page', (browser) => {
   );
 
   test('has a followed anime that may be out among what comes next, without a countdown, until it is out', async () => {
-    const page = await browser.openPage(onTestFinished, { viewport: PHONE, locale: 'id-ID' });
+    const page = await browser.openPage(onTestFinished, {
+      viewport: PHONE,
+      locale: 'id-ID',
+      timezoneId: 'Asia/Jakarta',
+    });
     await page.clock.setFixedTime(SHOWN_AT);
     await page.addInitScript(`localStorage['tayang-followed'] = '["${SAMPLES.longTitle}"]';
       window.EventSource = class extends EventTarget { constructor() { super(); window.stream = this; } };`);
     await page.goto(`${stale}/?lang=id`);
-    const first = page.locator('#Next > li').first();
-    expect(await first.innerText()).toMatch(/^16\.28\s+mungkin sudah rilis\s+Isekai Tensei/u);
-    expect(await first.locator('.countdown').count()).toBe(0);
+    const card = page.locator('#Next > li').nth(1);
+    expect(await card.innerText()).toMatch(/^Mungkin sudah rilis, ±16\.28\s+Isekai Tensei/u);
+    expect(await card.locator('.countdown').count()).toBe(0);
     const event = { slug: SAMPLES.longTitle, type: 'new-episode', episode: 8, at: '2026-11-20T12:39:00Z' };
     await page.evaluate(
       `stream.dispatchEvent(new MessageEvent('new-episode', { data: ${JSON.stringify(JSON.stringify(event))} }))`,
     );
-    expect(await row(page, SAMPLES.longTitle).first().innerText()).toMatch(/^19\.39\s+sudah rilis/u);
+    expect(await row(page, SAMPLES.longTitle).first().innerText()).toMatch(/^Rilis 19\.39/u);
+    expect(await page.locator('#Unwatched li').innerText()).toMatch(/Ep 8/u);
     // It was not counted before.
     expect(await page.locator('#OutCount').innerText()).toBe('7 dari 9 sudah rilis');
   });
@@ -202,7 +290,10 @@ describeInBrowser('the timeline of the front page', (browser) => {
     const VISITORS: [name: string, kept: () => Record<string, unknown>][] = [
       ['who is new', () => ({})],
       ['who follows one', () => ({ 'tayang-followed': [SAMPLES.seen] })],
-      ['who follows several and missed some', () => ({ 'tayang-followed': FOLLOWED, tayang: visits })],
+      [
+        'who follows several and missed some',
+        () => ({ 'tayang-followed': FOLLOWED, 'tayang-watched': watched }),
+      ],
       ['in another zone', () => ({ 'tayang-zone': 'Asia/Makassar' })],
     ];
 
@@ -243,12 +334,12 @@ describeInBrowser('the timeline of the front page', (browser) => {
         expect(await page.locator('#Mine .rows > li').count()).toBe(shown);
         expect((await star.boundingBox())!.y).toSatisfy((now: number) => Math.abs(now - y) < 1.5);
       }
-      const subscribe = page.locator('#Today .offer').getByRole('link', { name: 'Langganan kalender' });
+      const subscribe = page.locator('#Today .offer').getByRole('link', { name: 'Tambahkan ke kalender' });
       await star.click();
       const slug = await page.locator('#Today .rows > li').first().getAttribute('data-slug');
       const path = `/feeds/schedule.ics?slug=${slug}`;
       expect(await subscribe.getAttribute('href')).toBe(`webcal://tayang.example${path}`);
-      expect(await page.getByRole('link', { name: 'berkas .ics' }).first().getAttribute('href')).toContain(
+      expect(await page.getByRole('link', { name: 'file .ics' }).first().getAttribute('href')).toContain(
         path,
       );
     });
@@ -260,7 +351,8 @@ describeInBrowser('the timeline of the front page', (browser) => {
       ['its title without its spaces', 'Penyihirkutu'],
       ['its title with a hyphen', 'penyihir-kutukan'],
       ['its words in another order, case and spelling', 'kutúkan PENYIHIR'],
-      ['its slug', 'jjk'],
+      ['its slug', 'jjk-s3-sub-indo'],
+      ['what people write behind a title', 'kutukan sub indo'],
       ['the initials of its words', 'pks3'],
       ['its Japanese title', undefined],
     ])('by %s', async (_name, text) => {
@@ -287,14 +379,15 @@ describeInBrowser('the timeline of the front page', (browser) => {
       await openSearch(page);
       await page.getByRole('combobox', { name: 'Genre' }).selectOption('Mystery');
       const shown = await titles(page);
-      expect(new Set(shown).size).toBe(21);
+      expect(new Set(shown).size).toBe(20);
+      expect(await page.locator('#Count').innerText()).toBe('20 anime');
       expect(await page.locator('.day[data-date="2026-11-19"] .rows > li:visible').count()).toBeGreaterThan(
         0,
       );
       await page.getByRole('searchbox').fill('xyz');
       expect(await titles(page)).toEqual([]);
       expect(await page.locator('.day:visible').count()).toBe(0);
-      expect(await page.locator('#Count').innerText()).toContain('Nothing matches');
+      expect(await page.locator('#Count').innerText()).toContain('No match.');
       expect(await findAxeViolations(page)).toEqual([]);
     });
 
@@ -303,7 +396,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
       await openSearch(page);
       await page.keyboard.type('jjk');
       await page.getByRole('link', { name: 'Penyihir Kutukan Season 3' }).first().click();
-      await page.getByRole('heading', { name: 'Riwayat episode' }).waitFor();
+      await page.getByRole('heading', { name: 'Daftar episode' }).waitFor();
       await page.goBack();
       await settled(page);
       expect(await page.getByRole('searchbox').inputValue()).toBe('jjk');
@@ -314,19 +407,6 @@ describeInBrowser('the timeline of the front page', (browser) => {
       expect(await page.locator('#Count').innerText()).toBe('1 anime');
       expect(await shift(page)).toBeLessThan(0.1);
     });
-  });
-
-  test('marks what was missed since the last visit, until the next one', async () => {
-    const page = await visit('/?lang=id', { kept: { tayang: visits }, viewport: DESKTOP });
-    // Where a later episode is awaited, the mark names the one that is out.
-    const marks = page.locator('#Timeline .new');
-    const texts = ['Baru', 'Baru', expect.stringMatching(/^Baru: Ep \d+$/u)];
-    expect(await marks.allTextContents()).toEqual(texts);
-    await page.reload();
-    expect(await marks.count()).toBe(3);
-    await page.clock.setFixedTime(SHOWN_AT + DAY_MS / 24);
-    await page.reload();
-    expect(await marks.count()).toBe(0);
   });
 
   test('works without storage', async () => {
@@ -352,31 +432,90 @@ describeInBrowser('the timeline of the front page', (browser) => {
     await page.getByText('Sudah tamat.').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'Diikuti' }).click();
-    await card.getByRole('button').click();
+    await card.locator('.star').click();
+    // It stays until the list is opened again.
+    expect(await card.count()).toBe(1);
+    await page.getByRole('link', { name: 'Kemarin' }).click();
+    await page.getByRole('link', { name: 'Diikuti' }).click();
     expect(await card.count()).toBe(0);
     expect(await page.evaluate(`JSON.parse(localStorage['tayang-followed'])`)).not.toContain(SAMPLES.ended);
   });
 
-  test('shows the hours in the zone that the visitor chooses, here and on the pages of anime', async () => {
+  test.each([
+    ['Asia/Makassar', '15.07', 'WITA'],
+    ['Asia/Jayapura', '16.07', 'WIT'],
+    // There, it is still the day before.
+    ['America/New_York', '02.07', 'New York (perangkat ini)'],
+  ])(
+    'shows the hours of the device in %s, names its zone, and another one that is chosen',
+    async (timezoneId, hour, name) => {
+      const page = await visit('/?lang=id', { timezoneId });
+      const shown = row(page, SAMPLES.seen).first().locator('.hour');
+      expect(await shown.innerText()).toBe(hour);
+      const zone = page.getByRole('combobox', { name: 'Zona waktu' });
+      expect(await zone.locator('option:checked').innerText()).toBe(name);
+      const { y } = (await zone.boundingBox())!;
+      expect(y).toBeLessThan((await page.locator('#Next').boundingBox())!.y);
+      await zone.selectOption('America/Los_Angeles');
+      await page.reload();
+      expect((await shown.innerText()).replace(/\s+/gu, ' ')).toBe('Kam 23.07');
+      await page.goto(`${address}/anime/${SAMPLES.seen}?lang=id`);
+      await page.getByText('Kam, 19 Nov, 23.07').first().waitFor();
+    },
+  );
+
+  test('keeps the chosen day on a reload, on the way back, and in the address that is shared', async () => {
     const page = await visit();
-    const hour = row(page, SAMPLES.seen).first().locator('.hour');
-    expect(await hour.innerText()).toBe('14.07');
-    await openSearch(page);
-    await page.getByRole('combobox', { name: 'Jam dalam' }).selectOption('WITA');
-    expect(await hour.innerText()).toBe('15.07');
-    await page.getByRole('combobox', { name: 'Jam dalam' }).selectOption('America/Los_Angeles');
+    await page.getByRole('link', { name: /^Sel/u }).click();
+    const isTuesday = async (one: Page) => {
+      await settled(one);
+      expect(await one.locator('.day:visible h2').allInnerTexts()).toEqual(['Selasa 24 Nov']);
+      expect(await shift(one)).toBeLessThan(0.1);
+    };
     await page.reload();
-    // There, it was still the evening before.
-    expect((await hour.innerText()).replace(/\s+/gu, ' ')).toBe('Kam 23.07');
-    await page.goto(`${address}/anime/${SAMPLES.seen}?lang=id`);
-    await page.getByText('Kam, 19 Nov, 23.07').first().waitFor();
+    await isTuesday(page);
+    await page.locator('.day:visible .title').first().click();
+    await page.getByRole('heading', { name: 'Daftar episode' }).waitFor();
+    await page.goBack();
+    await isTuesday(page);
+    const shared = await visit(`/?lang=id${new URL(page.url()).hash}`);
+    await isTuesday(shared);
+    expect(await shared.evaluate(`document.querySelector('.tabs').getBoundingClientRect().top`)).toBeLessThan(
+      100,
+    );
+    await page.getByRole('link', { name: 'Hari ini' }).click();
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('moves no card and no row under a star, and keeps the focus, by touch and by keyboard', async () => {
+    const page = await visit('/?lang=id', { viewport: SMALL_PHONE, hasTouch: true });
+    const order = () => page.locator('#Next .title').allTextContents();
+    const before = await order();
+    const star = page.locator('#Next > li').nth(1).locator('.star');
+    const { x, y, width, height } = (await star.boundingBox())!;
+    for (const pressed of ['true', 'false']) {
+      await page.touchscreen.tap(x + width / 2, y + height / 2);
+      expect(await star.getAttribute('aria-pressed')).toBe(pressed);
+      expect(await order()).toEqual(before);
+      expect((await star.boundingBox())!.y).toBe(y);
+    }
+    await star.focus();
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe('★');
+    await page.locator('#MineTab').dispatchEvent('click');
+    const own = page.locator('#Mine .rows > li');
+    await own.locator('.star').focus();
+    await page.keyboard.press('Enter');
+    // The row stays, with the way back.
+    expect(await own.count()).toBe(1);
+    expect(await focused(page)).toBe('☆');
   });
 
   test('says when page 1 of the source was last read', async () => {
     const page = await visit();
     await page.getByText('Diperbarui 3 mnt lalu').waitFor();
     const without = await visit('/?lang=id', { javaScriptEnabled: false });
-    expect(await without.locator('#Status').innerText()).toBe('Terakhir berubah Jum, 20 Nov, 18.40 WIB');
+    expect(await without.locator('#Status').innerText()).toBe('Diperbarui Jum, 20 Nov, 18.40');
   });
 
   test('leads to the page of an anime, which begins with its next episode, and where nothing moves', async () => {
@@ -388,12 +527,12 @@ describeInBrowser('the timeline of the front page', (browser) => {
     expect(follow.y + follow.height).toBeLessThan(SMALL_PHONE.height);
     const next = await page.locator('.up-next').innerText();
     expect(next).toMatch(
-      /^Episode 6 perkiraan\s+Sen, 23 Nov, 12\.28 WIB[\s\S]+Biasanya Senin, sekitar 12\.28$/u,
+      /^Episode 6\s+2 hari 16 jam lagi\s+Senin, 23 Nov, sekitar 12\.28 WIB \(12\.16–12\.53\)\s+Biasanya Senin, sekitar 12\.\d\d\.$/u,
     );
     expect(await page.locator('.facts').isVisible()).toBe(false);
     await page.setViewportSize(DESKTOP);
     expect(await page.locator('.facts').innerText()).toMatch(
-      /Episode terbaru\s+Episode 5 · 16 Nov[\s\S]+Skor\s\d,\d/u,
+      /Tayang sejak\s+2 Oktober 2026[\s\S]+Studio\s+Studio Daun/u,
     );
     const without = await visit(`/anime/${SAMPLES.abbreviated}?lang=id`, { javaScriptEnabled: false });
     expect(await without.locator('.countdown').isVisible()).toBe(false);

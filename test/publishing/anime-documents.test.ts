@@ -73,7 +73,7 @@ test('an expected episode is in the record of its anime, and in the upcoming lis
     data: [{ slug: NAGA.slug, title: NAGA.title, ...times }],
   });
   expect(text(`/anime/${NAGA.slug}?lang=en`)).toMatch(
-    /Episode 22 <span class="state">expected<[\s\S]+<time/u,
+    /<b>Episode 22<\/b>[\s\S]+Thursday 26 Nov<\/time>, around <time/u,
   );
   expect(render().json('/api/anime/upcoming')).toEqual({ status: true, data: [] });
 });
@@ -99,8 +99,8 @@ test('a page says that the source is in trouble, in its language, until it is we
   const well = at('ok', 0);
   const down = at('down', 1, well);
   const again = at('ok', 2, down);
-  expect(down.text(address)).toContain('Situs sumber sedang tidak dapat dihubungi');
-  expect(down.text('/anime/putri?lang=en')).toContain('The source site cannot be reached');
+  expect(down.text(address)).toContain('Situs sumber sedang mati');
+  expect(down.text('/anime/putri?lang=en')).toContain('The source is down');
   expect(again.text(address)).toBe(well.text(address));
   expect(again.text(address)).not.toContain('class="card trouble"');
   expect([down, again].map(({ document }) => document(address).changedAt - NOW)).toEqual([
@@ -134,7 +134,7 @@ describe('an anime that left', () => {
       leftAt: new Date(LEFT_AT).toISOString(),
     });
     expect(json('/api/anime/hanya-jadwal').data).toMatchObject({ episode: null, image: null, day: 'Senin' });
-    expect(text('/anime/tamat?lang=en')).toContain('no longer in the lists');
+    expect(text('/anime/tamat?lang=en')).toContain('The source no longer lists it.');
     expect(text('/feeds/episodes.atom?slug=tamat')).toContain('/anime/tamat');
     expect(documents.has('/feeds/schedule.ics?slug=tamat')).toBe(true);
     expect(text('/api/anime')).not.toContain('tamat');

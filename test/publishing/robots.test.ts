@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LISTING_ROBOTS, UPLOAD_ROBOTS } from '../../src/publishing/site-files.ts';
+import { listingRobots, UPLOAD_ROBOTS } from '../../src/publishing/site-files.ts';
 
 /** The rules for a robot, as RFC 9309 chooses them: those of the group that names it, else those of `*`. */
 function rulesFor(robots: string, agent: string): string[] {
@@ -22,5 +22,5 @@ test.each(['Googlebot', 'Bingbot', 'CCBot', 'GPTBot'])('keeps %s away from what 
 });
 
 test('opens the pages of the listing, and leaves the API to programs', () => {
-  expect(rulesFor(LISTING_ROBOTS, 'Googlebot')).toEqual(['Disallow: /api/']);
+  expect(rulesFor(listingRobots('https://tayang.example'), 'Googlebot')).toEqual(['Disallow: /api/']);
 });

@@ -9,7 +9,8 @@ function textsIn(value: unknown, path: string): [path: string, text: string][] {
 
 const ENGLISH = new Map(textsIn(TRANSLATIONS.en, ''));
 
-const placeholdersIn = (text: string) => (text.match(/\{\w+\}/gu) ?? []).toSorted();
+/** The values that a text names; each language has its own words for a number. */
+const placeholdersIn = (text: string) => [...new Set(text.match(/(?<=\{)\w+/gu))].toSorted();
 
 test.each(LANGUAGES)('the texts in %s are those in English, with the same placeholders', (language) => {
   const texts = textsIn(TRANSLATIONS[language], '');

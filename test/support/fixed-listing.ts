@@ -9,7 +9,7 @@ import { createLingering } from '../../src/http/server/linger.ts';
 import { openServer } from '../../src/http/server.ts';
 import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
-import { LISTING_ROBOTS, renderSiteDocuments } from '../../src/publishing/site-files.ts';
+import { listingRobots, renderSiteDocuments } from '../../src/publishing/site-files.ts';
 import { flattenStatus, initialStatus } from '../../src/store/source-status.ts';
 import type { Defer } from './defer.ts';
 import { keepDrawnCovers } from './drawn-covers.ts';
@@ -27,7 +27,7 @@ export type OpenListing = (situation: Situation) => Promise<string>;
 export async function prepareListings(defer: Defer): Promise<OpenListing> {
   const source = await openTestSource(defer);
   const siteDocuments = new Map([
-    ...(await renderSiteDocuments({ robots: LISTING_ROBOTS, contact: null, now: SHOWN_AT })),
+    ...(await renderSiteDocuments({ robots: listingRobots(ORIGINS.listing), contact: null, now: SHOWN_AT })),
     ...describeApi({ ...API_FACTS, hasChannels: false, origins: ORIGINS }, SHOWN_AT),
   ]);
   const editions = new Map<Situation, Edition | undefined>();

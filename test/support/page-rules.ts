@@ -47,7 +47,7 @@ function textsOf(language: Language): string[] {
   // What stands between the values of a text is a text of its own.
   return [TRANSLATIONS[language], docs]
     .flatMap(stringsIn)
-    .flatMap((text) => text.split(/\{\w+\}/u))
+    .flatMap((text) => text.split(/\{\w+(?::[^}]*)?\}/u))
     .map((text) => text.replace(/^\W+|\W+$/gu, ''))
     .filter((text) => text.includes(' '));
 }

@@ -8,7 +8,7 @@ import { createSeason, publishSeason, type SeasonAnime } from './season.ts';
 export const SHOWN_AT = Date.parse('2026-11-20T12:40:00Z');
 const ANIME = 90;
 
-/** What a listing is shown in: the usual case, the same with Web Push, and what goes wrong. */
+/** What a listing is shown in: the usual case, the same with Web Push and a calendar of broadcasts, and what goes wrong. */
 const SITUATIONS = ['usual', 'notifying', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
@@ -63,6 +63,9 @@ export const SAMPLES = {
   ended: 'menara-di-ujung-musim',
 };
 
+/** The number of the first anime at AniList, and at MyAnimeList; the others follow. */
+export const FIRST_IDS = { anilist: 1_000, mal: 5_000 };
+
 /** What a listing shows in a situation; `coverOrigin` serves the covers. Undefined before the first snapshot. */
 export function contentIn(situation: Situation, coverOrigin: string): EditionContent | undefined {
   if (situation === 'waiting' || situation === 'failing') return undefined;
@@ -86,6 +89,7 @@ export function contentIn(situation: Situation, coverOrigin: string): EditionCon
   const scheduled = { title: 'Kota di Balik Kabut', slug: SAMPLES.scheduled };
   content.snapshot.schedule.find(({ day }) => day === 'Sabtu')!.animeList.push(scheduled);
   leave(content.snapshot, season.at(-1)!);
+  if (situation === 'notifying') addCalendar(content, season);
   return content;
 }
 
@@ -109,6 +113,28 @@ function unsee(one: SeasonAnime): SeasonAnime {
       earliest: next.earliest - WEEK_MS,
       latest: next.latest - WEEK_MS,
       unseen: true,
+    },
+  };
+}
+
+/** The calendar knows every anime, and that the broadcast of one is on a break this week. */
+function addCalendar(content: EditionContent, season: readonly SeasonAnime[]): void {
+  const media = season.map(({ anime }, index) => {
+    const names = { romaji: `${anime.title} TV`, english: null, native: null, synonyms: [] };
+    const medium = { id: FIRST_IDS.anilist + index, idMal: FIRST_IDS.mal + index, ...names, broadcasts: [] };
+    return [anime.slug, medium] as const;
+  });
+  content.calendar = { readAt: SHOWN_AT, media: new Map(media), assumed: {} };
+  const paused = season.find(({ anime, next }) => anime.date === '17 Nov' && next)!;
+  const { expectedAt, earliest, latest } = paused.next!;
+  content.expected = {
+    ...content.expected,
+    [paused.anime.slug]: {
+      ...paused.next!,
+      expectedAt: expectedAt + WEEK_MS,
+      earliest: earliest + WEEK_MS,
+      latest: latest + WEEK_MS,
+      basis: 'broadcast',
     },
   };
 }

@@ -1,185 +1,156 @@
-// The followed anime on the front page: their list, their place among what comes next, and what is new since the last visit.
-import { countDown, showTime } from './clock.js';
+// The list of the followed anime on the front page, and what depends on it.
 import { apply, bySlug, rows } from './filter.js';
+import { findListed, loadListed } from './listed.js';
 import {
   createElement,
   createStar,
   followed,
   lang,
-  moveToCurrent,
-  onFollowed,
-  page,
+  newestOf,
+  onChange,
   texts,
   title,
+  watched,
 } from './my-anime.js';
-import { fill, load, save } from './shared.js';
+import { byId, fill, find, findAll } from './shared.js';
+import { createTick, unwatchedEpisodes } from './ticks.js';
+import { copyRow, showUpNext } from './up-next.js';
+import { showUnwatched } from './watch-list.js';
 
 const root = document.documentElement;
-const ids = ['Next', 'Offer', 'Mine', 'MineLink', 'New', 'OnlyMine'];
-const [next, offer, mine, mineLink, news, onlyMine] = ids.map((id) => document.getElementById(id));
-/** What was served as what comes next. */
-export const cards = [...(next?.children ?? [])];
-/** A visit is over when the page has not been opened for this time. */
-const VISIT_MS = 30 * 60_000;
-const VISITS = 'tayang';
+const offer = byId('Offer');
+const mine = byId('Mine');
+const mineLink = byId('MineLink');
+const onlyMine = byId('OnlyMine', HTMLInputElement);
 /** The maximum number of anime in a calendar. */
 const MAX_CALENDAR = 50;
-/** The new episodes since the last visit, by slug. */
-const fresh = findNews();
+for (const row of rows) row.append(createStar(row.dataset.slug ?? '', title(row)));
+showUpNext();
+show();
+showMine();
+onChange(change);
+if ([...followed()].some((slug) => !bySlug.has(slug)))
+  loadListed()
+    .then(() => {
+      showUnwatched();
+      showMine();
+    })
+    .catch(() => {});
 
-for (const row of [...rows, ...cards]) addStar(row);
-for (const slug of fresh)
-  mark(bySlug.get(slug).findLast((row) => row.matches('.out')) ?? bySlug.get(slug)[0]);
-show(followed());
-onFollowed(change);
-
-function addStar(row) {
-  row.append(createStar(row.dataset.slug, title(row)));
-}
-
-/** Shows what depends on what is followed: copies of the rows of the page. */
-function show(now) {
-  showNext(now);
-  showNews(now);
-  const left = [...now].filter((slug) => !bySlug.has(slug));
-  mine.querySelector('h2 span').textContent = now.size || '';
-  mine.querySelector('.rows').replaceChildren(...left.map(renderLeft), ...rowsToShow(now).map(copyRow));
+/** Shows what depends on what is followed, where nothing is that a finger may be on. */
+function show() {
+  const now = followed();
+  const numbers = watched();
+  find(mine, 'h2 span').textContent = `${now.size || ''}`;
+  const list = [...now].map((slug) => (numbers.has(slug) ? `${slug}:${numbers.get(slug)}` : slug));
   // Browsers do not send the fragment of a link to a server.
-  mineLink.dataset.copy = `${location.origin}/?lang=${lang}#mine=${[...now].join(',')}`;
+  mineLink.dataset.copy = `${location.origin}/?lang=${lang}#mine=${list.join(',')}`;
   const query = [...now].slice(0, MAX_CALENDAR).map((slug) => `slug=${slug}`);
-  for (const link of offer.querySelectorAll('.links a'))
+  for (const link of /** @type {HTMLAnchorElement[]} */ (findAll(offer, '.links a')))
     link.href = `${link.href.split('?')[0]}?${query.join('&')}`;
   onlyMine.disabled = now.size === 0;
   if (now.size === 0) onlyMine.checked = false;
   apply();
 }
 
-/** The page must not jump under the finger that follows an anime. After the first one, it offers right there to tell of it. */
-function change(now, star) {
-  const isFirst = root.dataset.mine === undefined && now.size > 0;
-  const before = star?.getBoundingClientRect().top;
-  root.toggleAttribute('data-mine', now.size > 0);
-  show(now);
-  if (star?.isConnected) scrollBy({ top: star.getBoundingClientRect().top - before, behavior: 'instant' });
-  if (!isFirst || !star?.closest('li')) return;
+/**
+ * After a change: the own list stays as it is while it is looked at. After the first star, the page offers right there to tell
+ * of the anime.
+ * @param {HTMLElement} [from]
+ */
+function change(from) {
+  const isFirst = root.dataset.mine === undefined && followed().size > 0;
+  if (isFirst) root.dataset.mine = '';
+  show();
+  if (mine.dataset.chosen === undefined) showMine();
+  else for (const row of findAll(mine, '.rows > li')) updateRow(row);
+  const row = from?.closest('li');
+  if (!isFirst || !row || !from?.matches('.star')) return;
   const item = createElement('li', { className: 'offer' });
   item.append(offer);
-  star.closest('li').after(item);
+  row.after(item);
 }
 
-/** Among what comes next, the followed anime of today stand first, those whose time has passed before the others. */
-function showNext(now) {
-  if (!next) return;
-  const timeOf = (row) => Date.parse(row.querySelector('.hour time')?.dateTime);
-  const own = [...document.querySelectorAll('#Today :is(.expected, .late, .unseen)')]
-    .filter((row) => now.has(row.dataset.slug) && timeOf(row))
-    .sort((a, b) => timeOf(a) - timeOf(b));
-  const all = [...Map.groupBy([...own, ...cards], ({ dataset }) => dataset.slug).values()];
-  next.replaceChildren(...all.slice(0, cards.length).map(([row]) => cardOf(row)));
-  countDown();
+/** Shows the list of what is followed: what was not watched, then what should be out, then what comes next. */
+export function showMine() {
+  const now = followed();
+  const left = [...now].filter((slug) => !bySlug.has(slug));
+  const copies = [...rowsToShow(now).map(copyRow), ...left.map(renderLeft)];
+  for (const row of copies) updateRow(row);
+  find(mine, '.rows').replaceChildren(...copies);
 }
 
-/** The card of a row: the one that was served, or a copy that has what cards have beside. */
-function cardOf(row) {
-  const known = cards.find(({ dataset }) => dataset.slug === row.dataset.slug);
-  if (known) return known;
-  const card = copyRow(row);
-  const glow = card.querySelector('img')?.cloneNode();
-  if (glow) card.append(Object.assign(glow, { className: 'glow' }));
-  if (row.matches('.expected'))
-    card.querySelector('.episode').after(createElement('p', { className: 'countdown' }));
-  return card;
+/**
+ * Shows in the own list what has become of an anime, in its place.
+ * @param {string} slug
+ */
+export function renewMine(slug) {
+  const before = mine.querySelector(`.rows > [data-slug="${CSS.escape(slug)}"]`);
+  const own = bySlug.get(slug) ?? [];
+  const row = own.find((one) => one.matches('.out')) ?? own[0];
+  if (!before || !row) return;
+  const copy = copyRow(row);
+  updateRow(copy);
+  before.replaceWith(copy);
 }
 
-/** The new episodes of the followed anime, in a line that has its space from the beginning. */
-function showNews(now) {
-  const links = fresh
-    .filter((slug) => now.has(slug))
-    .map((slug) => {
-      const row = bySlug.get(slug)[0];
-      const link = createElement('a', { href: row.querySelector('.title').href, className: 'pill' });
-      const episode = createElement('b', { textContent: fill(texts.episode, { n: row.dataset.episode }) });
-      link.append(row.querySelector('.cover').cloneNode(true), title(row), ' ', episode);
-      return link;
-    });
-  const textContent = links.length > 0 ? texts.isNew : texts.noNews;
-  news.replaceChildren(createElement('span', { className: 'quiet', textContent }), ...links);
-}
-
-/** The row of each followed anime that matters most: what is new, then what should be out, then what comes next. */
+/**
+ * The row of each followed anime that matters most.
+ * @param {Set<string>} now
+ */
 function rowsToShow(now) {
-  const rank = (row) => (row.dataset.new !== undefined ? 0 : row.matches('.late, .unseen') ? 1 : 2);
+  /** @param {HTMLElement} row */
+  const rank = (row) =>
+    unwatchedEpisodes(row.dataset.slug ?? '') !== '' ? 0 : row.matches('.late, .unseen') ? 1 : 2;
   return [...now]
-    .flatMap((slug) => (bySlug.has(slug) ? [bySlug.get(slug)] : []))
-    .map((own) => own.find((row) => rank(row) === 0) ?? own.findLast((row) => !row.matches('.out')) ?? own[0])
+    .flatMap(
+      (slug) => bySlug.get(slug)?.findLast((row) => !row.matches('.out')) ?? bySlug.get(slug)?.[0] ?? [],
+    )
     .sort((a, b) => rank(a) - rank(b) || rows.indexOf(a) - rows.indexOf(b));
 }
 
-/** A row out of its day says which day that is. */
-function copyRow(row) {
-  const copy = row.cloneNode(true);
-  copy.removeAttribute('id');
-  copy.hidden = false;
-  copy.querySelector('.star').remove();
-  addStar(copy);
-  const time = copy.querySelector('.hour time');
-  const { date } = row.closest('.day').dataset;
-  if (time) showTime(time);
-  else if (date && date !== page.dataset.date) {
-    const weekday = new Date(date).toLocaleDateString(lang, { weekday: 'short', timeZone: 'UTC' });
-    copy.querySelector('.when').prepend(weekday, ' ');
-  }
-  return copy;
-}
-
-/** An anime that has left the lists: its page is known for a while, and says whether it has ended. */
+/**
+ * An anime that is on no day any more: it is known for a while after it left, and whether it has ended.
+ * @param {string} slug
+ */
 function renderLeft(slug) {
+  const listed = findListed(slug);
   const item = createElement('li');
   item.dataset.slug = slug;
+  if (listed) item.dataset.episode = `${listed.episode}`;
   const about = createElement('div', { className: 'about' });
+  const name = listed?.title ?? slug;
   const href = `/anime/${slug}?lang=${lang}`;
-  const link = createElement('a', { className: 'title short', href, textContent: slug });
-  const state = createElement('p', { className: 'when', textContent: texts.left });
-  about.append(link, state);
-  item.append(about, createStar(slug, slug));
-  fetch(`/api/anime/${slug}`)
-    .then((response) => response.json())
-    .then(({ data }) => {
-      link.textContent = data.title;
-      if (data.details?.status === 'completed') state.textContent = texts.ended;
-    })
-    // It left long ago, or the browser is offline.
-    .catch(() => {});
+  const textContent = listed?.ended ? texts.ended : texts.left;
+  about.append(
+    createElement('p', { className: 'when', textContent }),
+    createElement('a', { className: 'title short', href, textContent: name }),
+    createElement('p', { className: 'episode' }),
+  );
+  item.append(about, createStar(slug, name));
   return item;
 }
 
-/** The anime with new episodes since the visit before this one. Stores the episodes of this visit. */
-function findNews() {
-  const { seen, seenAt, before, beforeAt } = load(VISITS) ?? {};
-  const released = [...bySlug].filter(([, [{ dataset }]]) => dataset.episode !== undefined);
-  const episodes = Object.fromEntries(
-    released.map(([slug, [{ dataset }]]) => [slug, Number(dataset.episode)]),
-  );
-  const isNewVisit = seen && Date.now() - seenAt > VISIT_MS;
-  const [known, lastAt] = isNewVisit ? [seen, seenAt] : [before, beforeAt];
-  const last = known && moveToCurrent(known);
-  save(VISITS, { seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
-  return last ? released.map(([slug]) => slug).filter((slug) => !(episodes[slug] <= last[slug])) : [];
-}
-
-/** Where a later episode is awaited, the mark says which one is new. */
-export function mark(row) {
-  if (row.dataset.new !== undefined) return;
-  row.dataset.new = '';
-  const number = row.matches('.out') ? '' : `: ${fill(texts.episode, { n: row.dataset.episode })}`;
-  row
-    .querySelector('.when')
-    .append(createElement('b', { className: 'new badge', textContent: texts.isNew + number }));
-}
-
-/** Takes a new episode, which the rows show, to what is new. */
-export function addNews(slug) {
-  if (!bySlug.has(slug)) return;
-  if (!fresh.includes(slug)) fresh.unshift(slug);
-  show(followed());
+/**
+ * What was watched of the anime of a row, with the tick for the rest.
+ * @param {HTMLElement} row
+ */
+function updateRow(row) {
+  const { slug = '' } = row.dataset;
+  const newest = () => newestOf(slug) ?? findListed(slug)?.episode ?? 0;
+  const left = followed().has(slug) ? unwatchedEpisodes(slug, newest()) : '';
+  let note = row.querySelector('.unwatched');
+  if (!note) {
+    note = createElement('span', { className: 'badge unwatched' });
+    find(row, '.episode').append(' ', note);
+  }
+  note.textContent = left === '' ? '' : fill(texts.unwatched, { n: left });
+  const tick = createTick(slug, title(row), newest);
+  const button = row.querySelector('.tick');
+  tick.update();
+  if (!button && newest() > 0) row.append(tick.button);
+  else if (button instanceof HTMLElement) {
+    button.ariaPressed = tick.button.ariaPressed;
+    button.ariaLabel = tick.button.ariaLabel;
+  }
 }

@@ -1,145 +1,213 @@
-// What all pages of the listing share: the followed anime, and covers that do not load.
-import { fill, load, save } from './shared.js';
+// What all pages of the listing share: the followed anime, and up to which episode each was watched. Only this browser knows.
+/** @import { Translations } from '../i18n/translations.ts' */
+import { byId, fill, find, findAll, load, save } from './shared.js';
 
-export const page = document.getElementById('Page');
-export const texts = JSON.parse(page.dataset.texts);
-export const { lang } = document.documentElement;
+export const page = byId('Page');
+/** @type {Translations['scripts']} */
+export const texts = JSON.parse(page.dataset.texts ?? '');
+export const lang = /** @type {Translations['language']} */ (document.documentElement.lang);
 const FOLLOWED = 'tayang-followed';
+const WATCHED = 'tayang-watched';
+/** What an earlier version kept of the last visit: the episodes that were known then. */
+const VISITS = 'tayang';
 /** The maximum number of followed anime, and of those in a link. */
 const MAX_FOLLOWED = 500;
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
-/** The same as in service-worker.js. */
-const CACHE = 'tayang-pages';
-/** The last ones followed. */
-const MAX_PAGES = 40;
+/** @type {((from?: HTMLElement) => void)[]} */
 const listeners = [];
-/** The current slug of each renamed anime, by its former slugs. */
-const renamed = new Map(Object.entries(JSON.parse(page.dataset.renamed ?? '{}')));
+/**
+ * The current slug of each renamed anime, by its former slugs.
+ * @type {Map<string, string>}
+ */
+export const renamed = new Map(Object.entries(JSON.parse(page.dataset.renamed ?? '{}')));
+/**
+ * Up to where anime were watched that are followed no more: whoever follows one again has not watched it anew.
+ * @type {Map<string, number>}
+ */
+const unfollowed = new Map();
 
-moveFollowed();
+settle();
 dropBrokenCovers();
-document
-  .getElementById('Follow')
-  ?.append(createStar(page.dataset.slug, document.querySelector('h1').textContent, true));
-if (navigator.serviceWorker && window.caches) {
-  register().catch(() => {});
-  window.addEventListener('load', () => keep().catch(() => {}));
-  onFollowed(() => keep().catch(() => {}));
-}
-window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
+window.addEventListener('storage', ({ key }) => [FOLLOWED, WATCHED].includes(key ?? '') && update());
 
-/** One worker for every language: a browser that has to change the worker of a page may keep the next page waiting. */
-export function register() {
-  return navigator.serviceWorker.register('/service-worker.js');
-}
-
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
+ */
 export function createElement(name, properties) {
   return Object.assign(document.createElement(name), properties);
 }
 
+/** @param {string} slug */
 export function currentSlug(slug) {
   return renamed.get(slug) ?? slug;
 }
 
-/** Moves what is kept under former slugs to the current ones. What is already kept under a current slug wins. */
-export function moveToCurrent(kept) {
-  const { former = [], current = [] } = Object.groupBy(Object.entries(kept), ([slug]) =>
-    renamed.has(slug) ? 'former' : 'current',
-  );
-  const moved = former.map(([slug, value]) => [currentSlug(slug), value]);
-  return Object.fromEntries([...moved, ...current]);
-}
-
-/** Stores the current slugs of what is followed: later pages may no longer name the former ones. */
-function moveFollowed() {
+/** Stores what is kept under current slugs: later pages may no longer name the former ones. Knows what was watched. */
+function settle() {
+  const slugs = [...followed()];
   const kept = load(FOLLOWED);
-  if (Array.isArray(kept) && kept.some((slug) => renamed.has(slug))) save(FOLLOWED, readSlugs(kept));
+  if (Array.isArray(kept) && kept.some((slug) => renamed.has(slug))) save(FOLLOWED, slugs);
+  const { seen = {} } = /** @type {{ seen?: Record<string, number> }} */ (load(VISITS) ?? {});
+  const seenNow = new Map(Object.entries(seen).map(([slug, n]) => [currentSlug(slug), n]));
+  const known = watched();
+  const added = slugs.flatMap((slug) => {
+    const newest = newestOf(slug);
+    const number = seenNow.get(slug) ?? newest;
+    return known.has(slug) || number === undefined ? [] : [/** @type {const} */ ([slug, number])];
+  });
+  if (added.length > 0) save(WATCHED, Object.fromEntries([...known, ...added]));
 }
 
-/** The slugs of the followed anime. */
+/** The slugs of the followed anime, in the order in which they were followed. */
 export function followed() {
   return new Set(readSlugs(load(FOLLOWED)));
 }
 
-export function follow(slugs) {
-  setFollowed([...followed(), ...slugs]);
+/**
+ * Up to which episode each followed anime was watched, by its slug.
+ * @returns {Map<string, number>}
+ */
+export function watched() {
+  const kept = load(WATCHED) ?? {};
+  const numbers = Object.entries(kept).filter(([slug, n]) => SLUG.test(slug) && Number.isSafeInteger(n));
+  const { former = [], current = [] } = Object.groupBy(numbers, ([slug]) =>
+    renamed.has(slug) ? 'former' : 'current',
+  );
+  // What is already kept under a current slug wins.
+  return new Map([...former.map(([slug, n]) => /** @type {const} */ ([currentSlug(slug), n])), ...current]);
 }
 
-function setFollowed(slugs, star) {
-  save(FOLLOWED, readSlugs(slugs));
-  update(star);
+/**
+ * The newest episode of an anime that is out, as this page knows it; 0 before the first, undefined where it does not know it.
+ * @param {string} slug
+ * @returns {number | undefined}
+ */
+export function newestOf(slug) {
+  if (page.dataset.slug) return page.dataset.slug === slug ? Number(page.dataset.episode) : undefined;
+  const rows = findAll(document, `#Timeline [data-slug="${CSS.escape(slug)}"]`);
+  return rows.length > 0 ? Math.max(...rows.map(({ dataset }) => Number(dataset.episode ?? 0))) : undefined;
 }
 
-/** Calls back after each change of the followed anime, with the star that made it. */
-export function onFollowed(listener) {
+/**
+ * Follows anime, each with the episode up to which it was watched; by default all that is out.
+ * @param {Iterable<readonly [slug: string, watched?: number]>} anime
+ * @param {HTMLElement} [from] the control that was used
+ */
+export function follow(anime, from) {
+  const numbers = watched();
+  const slugs = [...anime].map(([slug, number]) => {
+    const n = number ?? numbers.get(slug) ?? unfollowed.get(slug) ?? newestOf(slug);
+    if (n !== undefined) numbers.set(slug, n);
+    return slug;
+  });
+  store([...followed(), ...slugs], numbers, from);
+}
+
+/**
+ * @param {string} slug
+ * @param {HTMLElement} [from]
+ */
+export function unfollow(slug, from) {
+  const slugs = followed();
+  slugs.delete(slug);
+  unfollowed.set(slug, watched().get(slug) ?? 0);
+  store([...slugs], watched(), from);
+}
+
+/**
+ * Notes up to which episode an anime was watched.
+ * @param {string} slug
+ * @param {number} episode
+ * @param {HTMLElement} [from]
+ */
+export function watch(slug, episode, from) {
+  store([...followed()], watched().set(slug, episode), from);
+}
+
+/**
+ * @param {string[]} list
+ * @param {Map<string, number>} numbers
+ * @param {HTMLElement} [from]
+ */
+function store(list, numbers, from) {
+  const slugs = readSlugs(list);
+  save(FOLLOWED, slugs);
+  save(WATCHED, Object.fromEntries([...numbers].filter(([slug]) => slugs.includes(slug))));
+  update(from);
+}
+
+/**
+ * Calls back after each change of what is followed or watched, with the control that made it.
+ * @param {(from?: HTMLElement) => void} listener
+ */
+export function onChange(listener) {
   listeners.push(listener);
 }
 
-/** The valid slugs in a value from outside, which may be anything: the current ones, each once. */
+/**
+ * The valid slugs in a value from outside, which may be anything: the current ones, each once.
+ * @param {unknown} list
+ */
 export function readSlugs(list) {
   const items = Array.isArray(list) ? list : [];
   const slugs = items.filter((one) => typeof one === 'string' && SLUG.test(one)).map(currentSlug);
   return [...new Set(slugs)].slice(0, MAX_FOLLOWED);
 }
 
+/** @param {ParentNode} item */
 export function title(item) {
-  return item.querySelector('.title').textContent;
+  return find(item, '.title').textContent;
 }
 
-/** A button that follows an anime and stops following it; a wide one also has a label that says whether it is followed. */
-export function createStar(slug, name, isWide = false) {
-  const star = createElement('button', { type: 'button', className: isWide ? 'star wide' : 'star' });
+/**
+ * A button that follows an anime and stops following it.
+ * @param {string} slug
+ * @param {string} name
+ */
+export function createStar(slug, name) {
+  const star = createElement('button', { type: 'button', className: 'star' });
   star.dataset.star = slug;
-  star.dataset.name = name;
-  star.addEventListener('click', () => {
-    const slugs = followed();
-    if (!slugs.delete(slug)) slugs.add(slug);
-    setFollowed([...slugs], star);
-  });
+  star.ariaLabel = fill(texts.follow, { title: name });
+  star.addEventListener('click', () =>
+    followed().has(slug) ? unfollow(slug, star) : follow([[slug]], star),
+  );
   updateStar(star, followed());
   return star;
 }
 
+/**
+ * @param {HTMLElement} star
+ * @param {Set<string>} now
+ */
 function updateStar(star, now) {
-  const isFollowed = now.has(star.dataset.star);
+  const isFollowed = now.has(star.dataset.star ?? '');
   star.textContent = isFollowed ? '★' : '☆';
-  if (star.matches('.wide')) {
-    star.append(' ', isFollowed ? texts.followed : texts.followButton);
-    star.classList.toggle('plain', isFollowed);
-  } else {
-    star.ariaPressed = isFollowed;
-    star.ariaLabel = fill(texts.follow, { title: star.dataset.name });
-  }
+  star.ariaPressed = `${isFollowed}`;
 }
 
+/** @param {HTMLElement} [from] */
 function update(from) {
   const now = followed();
-  for (const star of document.querySelectorAll('.star')) updateStar(star, now);
-  for (const listener of listeners) listener(now, from);
+  for (const star of findAll(document, '.star')) updateStar(star, now);
+  for (const listener of listeners) listener(from);
 }
 
-/** A cover that does not load is removed, so that the title's initial shows; copies are covered by the same listener. */
+/** A cover that does not load is removed, so that the title shows; copies are covered by the same listener. */
 function dropBrokenCovers() {
-  const drop = ({ target }) => target.matches?.('.cover img, .glow') && target.remove();
-  document.addEventListener('error', drop, true);
-  for (const cover of document.querySelectorAll('.cover img, .glow')) {
-    if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
+  document.addEventListener('error', ({ target }) => dropCover(target), true);
+  for (const image of findAll(document, '.cover img, .glow')) {
+    const { complete, naturalWidth, currentSrc } = /** @type {HTMLImageElement} */ (image);
+    if (complete && naturalWidth === 0 && currentSrc) dropCover(image);
   }
 }
 
-/** Takes the pages as they are now, and removes those that are followed no more. One that fails costs no other. */
-async function keep() {
-  const cache = await caches.open(CACHE);
-  const now = followed();
-  // Their former addresses lead to the same pages.
-  const former = [...renamed.keys()].filter((slug) => now.has(currentSlug(slug)));
-  const own = [...former, ...now].slice(-MAX_PAGES).map((slug) => `/anime/${slug}?lang=${lang}`);
-  for (const { url } of await cache.keys()) {
-    const { pathname, search } = new URL(url);
-    if (pathname.startsWith('/anime/') && !own.includes(pathname + search)) await cache.delete(url);
-  }
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
-  const assets = loaded.filter((name) => name.startsWith(`${location.origin}/assets/`));
-  const wanted = ['/assets/anime.css', ...assets, `/?lang=${lang}`, ...own];
-  for (const path of new Set(wanted)) await cache.add(path).catch(() => {});
+/** @param {EventTarget | null} image */
+function dropCover(image) {
+  if (!(image instanceof HTMLImageElement) || !image.matches('.cover img, .glow')) return;
+  const cover = image.closest('.cover');
+  const name = cover?.parentElement?.querySelector('.title, h1')?.textContent;
+  if (cover && name) cover.setAttribute('data-title', name);
+  image.remove();
 }

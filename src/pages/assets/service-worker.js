@@ -7,17 +7,23 @@ const TEXTS = {
     out: 'Episode {n} sudah rilis',
     allOut: 'Episode {n} sudah rilis',
     several: '{n} anime punya episode baru',
-    offline: 'Anda sedang offline. Halaman ini seperti pada {time}.',
+    offline: 'Kamu sedang offline. Isi halaman ini dari {time}.',
+    missing: 'Kamu sedang offline',
+    lead: 'Halaman ini belum tersimpan di perangkatmu. Coba lagi saat koneksi kembali.',
+    front: 'Ke beranda',
   },
   en: {
     out: 'Episode {n} is out',
     allOut: 'Episodes {n} are out',
     several: '{n} anime have a new episode',
-    offline: 'You are offline. This page is as of {time}.',
+    offline: 'You are offline. This page is from {time}.',
+    missing: 'You are offline',
+    lead: 'This page is not stored on your device. Try again once you are back online.',
+    front: 'To the front page',
   },
 };
 const ICON = '/assets/icon-192.png';
-/** The same as in my-anime.js. */
+/** The same as in keep-pages.js. */
 const PAGES = 'tayang-pages';
 /** The same as in push.js. */
 const [CACHE, STATE] = ['tayang-push', '/push/state'];
@@ -56,22 +62,40 @@ async function load(request) {
 }
 
 /**
- * A kept page says of when it is. Where this one is not kept, the front page is shown.
+ * A kept page says of when it is; one that is not kept says so, under its own address.
  * @param {Request} request
  */
 async function showKept({ mode, url }) {
   const cache = await caches.open(PAGES);
   if (mode !== 'navigate') return (await cache.match(url)) ?? Response.error();
-  const address = (await findKept(cache, new URL(url))) ?? (await findKept(cache, new URL('/', url)));
-  if (!address) return Response.error();
-  const kept = await cache.match(address);
-  if (!kept) return Response.error();
+  const address = await findKept(cache, new URL(url));
+  const kept = address && (await cache.match(address));
+  if (!address || !kept) return renderMissing(new URL(url));
   const lang = languageOf(address);
   const format = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' });
-  const note = TEXTS[lang].offline.replace('{time}', format.format(new Date(kept.headers.get('Date') ?? '')));
+  const time = format.format(new Date(kept.headers.get('Date') ?? ''));
+  const note = TEXTS[lang].offline.replace('{time}', time);
   const text = await kept.text();
   const shown = text.replace('<main id="Main">', `$&<p class="card trouble" role="status">${note}</p>`);
   return new Response(shown, kept);
+}
+
+/** @param {URL} address */
+function renderMissing(address) {
+  const lang = languageOf(address);
+  const { missing, lead, front } = TEXTS[lang];
+  const page = `<!doctype html>
+<html lang="${lang}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${missing} · Tayang</title>
+<link rel="stylesheet" href="/assets/style.css">
+<main id="Main"><h1>${missing}</h1>
+<p class="lead">${lead}</p>
+<p><a class="button" href="/?lang=${lang}">${front}</a></p></main>`;
+  const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+  return new Response(page, { status: 503, headers });
 }
 
 /**

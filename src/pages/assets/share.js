@@ -9,11 +9,13 @@ async function copy(button, text) {
   // Without a clipboard, as over plain HTTP, a list is in the address bar.
   if (!navigator.clipboard) return location.assign(text);
   await navigator.clipboard.writeText(text);
-  const label = button.dataset.label ?? button.textContent;
+  // Beside an icon, the text has an element of its own.
+  const place = button.querySelector('span') ?? button;
+  const label = button.dataset.label ?? place.textContent;
   button.dataset.label = label;
-  button.textContent = button.dataset.done ?? label;
+  place.textContent = button.dataset.done ?? label;
   setTimeout(() => {
-    button.textContent = label;
+    place.textContent = label;
   }, 2000);
 }
 
@@ -25,14 +27,17 @@ export function showButtons(place) {
   for (const button of findAll(place, '[data-copy]'))
     button.hidden = !navigator.clipboard && button.id !== 'MineLink';
   const canShare = 'share' in navigator;
-  for (const button of findAll(place, '[data-share]')) button.hidden = !canShare;
+  for (const button of findAll(place, '[data-share]'))
+    button.hidden = !canShare && !(button.dataset.done && navigator.clipboard);
 }
 
 document.addEventListener('click', ({ target }) => {
-  if (!(target instanceof HTMLElement)) return;
-  const { copy: text, share: url } = target.dataset;
-  if (text) copy(target, text);
+  const button = target instanceof Element ? target.closest('[data-copy], [data-share]') : null;
+  if (!(button instanceof HTMLElement)) return;
+  const { copy: text, share: url, title } = button.dataset;
+  if (text) copy(button, text);
   // A visitor who closes the dialog has not asked for anything else.
-  if (url) navigator.share({ url }).catch(() => {});
+  if (url && 'share' in navigator) navigator.share({ url, ...(title && { title }) }).catch(() => {});
+  else if (url) copy(button, url);
 });
 showButtons(document);
