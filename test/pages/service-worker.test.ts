@@ -59,18 +59,19 @@ describeInBrowser('the service worker', (browser) => {
       return page.locator('main').innerText();
     };
     const before = await shown();
+    // A page is kept a moment after it was opened.
+    await expect.poll(() => page.evaluate(`caches.match('/anime/${slug}?lang=id').then(Boolean)`)).toBe(true);
     await page.goto(`${front.origin}/?lang=id`);
     const { episode } = site.airEpisode(4);
     await site.refreshUntil(1);
     const after = await shown();
     expect(after).not.toBe(before);
     expect(after).toContain(`Episode ${episode}`);
-    await page.goto(`${front.origin}/?lang=id`);
-    await page.getByText(`Ep ${episode}`).first().waitFor({ state: 'attached' });
-
     await expect
       .poll(() => page.evaluate(`caches.match('/anime/${slug}?lang=id').then((kept) => kept?.text())`))
       .toContain(`Episode ${episode}`);
+    await page.goto(`${front.origin}/?lang=id`);
+    await page.getByText(`Ep ${episode}`).first().waitFor({ state: 'attached' });
     front.decideBy(() => 'lost');
     const offline = await shown();
     expect(offline).toContain('Kamu sedang offline.');

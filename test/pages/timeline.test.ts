@@ -10,6 +10,8 @@ import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
 const PHONE = { width: 390, height: 844 };
 const SMALL_PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
+/** The addresses of covers, ours and those of the source. */
+const COVERS = /\/(?:covers|wp-content)\//u;
 const FOLLOWED = [SAMPLES.seen, SAMPLES.longTitle, SAMPLES.ended];
 
 /** The front page of 90 anime with titles as long as the source's, at 19.40 on a Friday in Jakarta. */
@@ -302,7 +304,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
       'for somebody %s',
       async (_name, kept, viewport) => {
         const page = await visit('/docs', { kept: kept(), viewport });
-        await page.route('**/wp-content/**', async (route) => {
+        await page.route(COVERS, async (route) => {
           await new Promise((done) => setTimeout(done, 150));
           await route.continue().catch(() => {});
         });
@@ -562,10 +564,10 @@ describeInBrowser('the timeline of the front page', (browser) => {
   });
 
   test.each(['/?lang=id', `/anime/${SAMPLES.seen}?lang=id`])(
-    'has the initial where a cover does not load, and no sign of the browser, without JavaScript (%s)',
+    'has a colour where a cover does not load, and no sign of the browser, without JavaScript (%s)',
     async (path) => {
       const page = await visit(path, { javaScriptEnabled: false });
-      await page.route('**/wp-content/**', (route) => route.fulfill({ status: 404 }));
+      await page.route(COVERS, (route) => route.fulfill({ status: 404 }));
       await page.reload({ waitUntil: 'networkidle' });
       const cover = page.locator('#Today .cover, .anime .cover').first();
       const broken = await cover.screenshot();
@@ -577,7 +579,7 @@ describeInBrowser('the timeline of the front page', (browser) => {
 
   test('has no cover that did not load among the followed anime either', async () => {
     const page = await visit('/docs');
-    await page.route('**/wp-content/**', (route) => route.fulfill({ status: 404 }));
+    await page.route(COVERS, (route) => route.fulfill({ status: 404 }));
     await page.goto(`${address}/?lang=id`);
     await row(page, SAMPLES.seen).first().locator('.star').click();
     await page.locator('#MineTab').click();

@@ -98,3 +98,12 @@ test('days are those of TIME_ZONE, also where it is behind the source', () => {
   expect(daysIn(ZONE)).toEqual({ released: friday, dated: friday, expected: saturday });
   expect(daysIn('America/New_York')).toEqual({ released: thursday, dated: thursday, expected: friday });
 });
+
+test('episodes of one day are one release, of the newest, which names the others', () => {
+  const episodes = [8, 7, 6].map((episode) => ({
+    episode,
+    date: episode === 6 ? '2026-11-13' : '2026-11-20',
+  }));
+  const releases = listReleases([recordOf({ slug: 'naga', episodes })], ZONE, NOW);
+  expect(releases.map(({ episode, otherEpisodes }) => [episode, otherEpisodes])).toEqual([[8, [7]]]);
+});

@@ -114,7 +114,9 @@ function offerImport() {
   button.addEventListener('click', () => {
     follow(slugs.map((slug) => [slug, /** @type {number} */ (readNumber(numbers.get(slug)))]));
     history.replaceState(history.state, '', location.pathname + location.search);
-    button.remove();
+    // It stays in its place, with the focus, until the next visit.
+    button.textContent = texts.followed;
+    button.ariaDisabled = 'true';
   });
   find(document, '.top').after(button);
 }
