@@ -119,7 +119,7 @@ describe('the front page', () => {
 
   test.each(['/', '/nothing'])('the page %s of the uploads has a link to the operator', async (path) => {
     const page = await fetch(service.uploads + path, { headers: PAGE });
-    const link = '<a href="mailto:keamanan@example.org">Hubungi pengelola layanan</a>';
+    const link = '<a href="mailto:keamanan@example.org">Hubungi pengelola</a>';
     expect(await page.text()).toContain(link);
   });
 });
