@@ -10,7 +10,7 @@ import {
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { type CheckFailure, runCheckOnce } from './dependency-check.ts';
 
-/** With the time that a check may take, the longest time until a change is known: less than five seconds. */
+/** A change is noticed after this time and the timeout of a check: within five seconds. */
 const CHECK_EVERY_MS = 1_500;
 
 interface CheckingOptions {

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** What a process of these settings could never do, in a job that SERVE names: it is refused at the start. */
+/** Finds jobs in SERVE that can do nothing with these settings. The start refuses them. */
 export function findUselessJobs({ serves, refreshCron, cacheUrl }: Config): string[] {
   const crawls = serves.refresh && refreshCron !== null;
   const isPrivate = cacheUrl === 'memory:';
@@ -18,9 +18,9 @@ export function findUselessJobs({ serves, refreshCron, cacheUrl }: Config): stri
   return problems;
 }
 
-/** A setting that another one makes useless. The service runs without what was meant. */
+/** A setting that another one makes useless. The service runs without its effect. */
 export interface Contradiction {
-  /** Whether something does not work, rather than has no effect. */
+  /** Whether something breaks, rather than has no effect. */
   isBroken: boolean;
   text: string;
 }

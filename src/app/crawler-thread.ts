@@ -30,7 +30,7 @@ export async function start({ config }: CrawlerData, context: ThreadContext): Pr
   const origins = await context.origins;
   const { post } = context;
   const now = Date.now;
-  // The modules of what is switched off are not loaded.
+  // Modules of disabled features are not loaded.
   const covers = config.keepsCovers
     ? await (await import('./open-covers.ts')).openCovers({
         store,

@@ -28,7 +28,7 @@ interface EditionSenderOptions {
   sourceUrl: string;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
-  /** Whether channels of strangers are told. */
+  /** Whether readers can add channels. */
   hasChannels?: boolean | undefined;
   /** The calendar of broadcasts, where one is configured. */
   calendar?: Pick<CalendarReader, 'foresee' | 'readAt'> | undefined;
@@ -42,7 +42,7 @@ interface EditionSenderOptions {
 
 /** Renders editions, and sends them to the main thread. */
 export interface EditionSender {
-  /** Takes what is to be shown from now on. */
+  /** Takes the new listing state. */
   show(latest: SnapshotUpdate): void;
   /** Whether the last edition was rendered from the latest content. */
   isCurrent(): boolean;
@@ -61,7 +61,7 @@ export function startEditionSender({ post, report, ...options }: EditionSenderOp
   const { url, timeZone, hasPush, hasChannels, calendar, covers, now } = options;
   let content: SnapshotUpdate | undefined;
   let edition: Edition | undefined;
-  /** What the last edition shows, and for what it was rendered. */
+  /** The last edition, and its inputs. */
   let shown: EditionContent | undefined;
   let key = '';
   /** The `readAt` for which `shown.expected` was last computed. */

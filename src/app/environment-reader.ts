@@ -77,12 +77,12 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv): Environ
 
 /** Names of other programs that are a typo away from a short one of ours. */
 const FOREIGN_NAMES = ['HOSTS', 'POST', 'SERVER'];
-/** What Kubernetes and Docker set for the port of a service, such as UPLOADS_PORT for one that is called uploads. */
+/** Kubernetes and Docker set such values for the port of a service, as UPLOADS_PORT for a service called uploads. */
 const LINK = /^(?:tcp|udp):\/\//u;
 
 /**
- * Describes the variables that are set under a name that is `known` but for a typo; case and `_` are not compared. Where the
- * variable that was meant is set too, the name is not reported: the operator may want both.
+ * Describes the variables that are set under a name that is `known` but for a typo; case and `_` are not compared. If
+ * the correct variable is set too, the name is not reported: the operator may want both.
  */
 function describeMisspelt(environment: NodeJS.ProcessEnv, known: readonly string[]): string[] {
   const valueIn = (name: string) => environment[name]?.trim() ?? '';

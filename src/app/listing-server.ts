@@ -44,11 +44,11 @@ export interface ListingServer {
 }
 
 /**
- * Opens the server of the listing. It serves what the crawler has sent last; no request renders anything. A cover that was
- * not sent before is read from the store. A request about an event or a cover that this process has not seen yet waits for a
- * reading of the store that all such requests share.
- * The server accepts connections from `listen` on, when its answers are true. Until then connections are refused, so that a
- * proxy tries another process, or wait at a socket that was passed on. Only port 0 is bound before, to pick a free port.
+ * Opens the server of the listing. It serves the last documents from the crawler; no request renders anything. A cover
+ * that was not sent before is read from the store. A request about an event or a cover that this process has not seen
+ * yet waits for a reading of the store that all such requests share. The server accepts connections from `listen` on,
+ * when its answers are true. Until then connections are refused, so that a proxy tries another process, or wait at a
+ * socket that was passed on. Only port 0 is bound before, to pick a free port.
  */
 export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
   const { config, view, readCover, report, metrics } = options;

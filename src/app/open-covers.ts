@@ -45,7 +45,7 @@ export async function openCovers(options: OpenCoversOptions): Promise<KeptCovers
       () => false,
     );
 
-  /** Shows what was written at once: the watch of the store calls back later. */
+  /** Shows new covers at once: the watch of the store calls back later. */
   const write: CoverStore['write'] = async (...written) => {
     await covers.write(...written);
     onChange();

@@ -56,7 +56,7 @@ export async function openCrawlerJob(
   const calendar = broadcastsUrl ? await loadCalendar(broadcastsUrl) : undefined;
   const times = createRefreshTimes(timer, peekMs, Date.now, Math.random, calendar?.foresee);
 
-  /** The modules of what is switched off are not loaded. */
+  /** Modules of disabled features are not loaded. */
   async function loadCalendar(url: string): Promise<CalendarReader> {
     const { openCalendar } = await import('../crawler/broadcasts/calendar-reader.ts');
     return openCalendar({ store, url, userAgent: `Tayang/${config.version}`, report, now: Date.now });

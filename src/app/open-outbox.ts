@@ -14,11 +14,11 @@ import { openChannelSender } from './open-channels.ts';
 import { openPush } from './open-push.ts';
 import type { Origins } from './threads/messages.ts';
 
-/** What tells others of news, as far as this process does that: webhooks, Web Push and channels. */
+/** Opens the senders of this process: webhooks, Web Push and channels. */
 export interface OpenOutbox {
   /** The states of the receivers of WEBHOOK_URLS. */
   states(): WebhookState[];
-  /** The public key for subscriptions to Web Push; undefined until it is known. */
+  /** The public key for subscriptions to Web Push; undefined until it is read. */
   pushKey(): string | undefined;
   changeSubscription: ((change: SubscriptionChange) => Promise<ChangeOutcome>) | undefined;
   changeChannel: ((change: ChannelChange) => Promise<ChannelOutcome>) | undefined;

@@ -21,7 +21,7 @@ interface PushOptions extends ClientOptions {
   report: Report;
 }
 
-/** Web Push, with the keys of this installation. No message is sent before they are known. */
+/** Web Push, with the keys of this installation. No message is sent before they are read. */
 export interface Push {
   receiver: Receiver;
   publicKey(): string | undefined;

@@ -29,7 +29,7 @@ export interface Servers {
   listing: string | null;
   uploads: string | null;
   operations: string | null;
-  /** Finishes what is in flight, then closes everything. */
+  /** Finishes the requests in flight, then closes everything. */
   stop(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export async function openServers(options: ServersOptions): Promise<Servers> {
   }
 }
 
-/** What an operator asks first of a process that starts: version, origins, jobs, store and source; and what contradicts. */
+/** Answers an operator's first questions: version, origins, jobs, store, source, and contradicting settings. */
 function describeStart(config: Config, origins: Origins): OperationalEvent[] {
   const { serves, refreshCron, peekMs, upload, cacheUrl, source } = config;
   const served = (['listing', 'uploads'] as const).filter((origin) => serves[origin]);
@@ -128,8 +128,8 @@ function describeStart(config: Config, origins: Origins): OperationalEvent[] {
 }
 
 /**
- * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no other
- * one listens there. `metrics` are those of the main thread; those of the others are requested at each scrape.
+ * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this process, so no
+ * other one listens there. `metrics` come from the main thread; each scrape requests the others.
  */
 async function openOperationsServer(
   options: ServersOptions,

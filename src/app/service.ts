@@ -28,7 +28,7 @@ export async function startService(
   const common = {
     origins,
     onMessage: received.receive,
-    /** The crawler's thread tells receivers of webhooks what was reported to the uploads'. */
+    /** The uploads thread reports files; the crawler's thread sends that to webhooks. */
     report(event: OperationalEvent) {
       report(event);
       if (event.type === 'file-reported') void threads.get('crawler')?.request({ kind: 'event', event });

@@ -53,7 +53,7 @@ function isMoved({ anime, record }: Shown, before: OngoingAnime | undefined): bo
   return anime !== undefined && !isSameRelease(anime, before);
 }
 
-/** What the schedule shows, and what is believed of it. */
+/** The schedule as read, and as believed. */
 interface WeekOptions {
   reading: Reading;
   lastGood: readonly DaySchedule[];

@@ -15,7 +15,7 @@ const MAX_SHARE = 1 / 10;
 export interface DecideOptions {
   /** Wall clock, ms since 1970. */
   now: number;
-  /** Accepts what is pending. */
+  /** Accepts pending readings. */
   force: boolean;
   /** Whether page 1 alone was read: it is no evidence for what has to last. */
   isPeek: boolean;
@@ -25,16 +25,16 @@ export interface DecideOptions {
 
 /** What a crawl or a peek changes. */
 export interface Verdict extends Omissions {
-  /** What is believed from now on; undefined where nothing is known yet and the reading is pending. */
+  /** The belief from now on; undefined if there was none and the reading is pending. */
   listing: Listing | undefined;
-  /** Whether page 1 alone was read and is not enough: of it, the listing has what is certainly new. */
+  /** Whether page 1 was not enough to judge: the listing then takes only certain news from it. */
   isUnclear: boolean;
   memory: BeliefMemory;
   /** What waits for other readings; undefined when nothing does. */
   pending: Pending | undefined;
   /** The anime whose episode changed together with many others, against the order of the source: that is no event. */
   silent: ReadonlySet<string>;
-  /** The day of each listed anime of which something came out that has no number. */
+  /** The day of each listed anime with an unnumbered release. */
   unnumbered: ReadonlyMap<string, OngoingAnime['date']>;
 }
 
@@ -157,7 +157,7 @@ function decidePart(
   };
 }
 
-/** Whether a statement is of those of which there are only few at once. */
+/** Whether a statement counts towards a mass change. */
 function isUnusual({ grade, isUsual }: Statement): boolean {
   return !isUsual && (grade === 'small' || grade === 'odd');
 }
@@ -182,7 +182,7 @@ function listChanged(
   ];
 }
 
-/** The anime of the list of which something came out that has no number, with its day. */
+/** The listed anime with an unnumbered release, with its day. */
 function listUnnumbered(
   statements: readonly Statement[],
   known: ReadonlyMap<string, OngoingAnime>,

@@ -23,7 +23,7 @@ export function identityOf({ title, image }: Pick<OngoingAnime, 'title' | 'image
   return { title: titleKey(title), image: coverKey(image) };
 }
 
-/** Which of its title and its cover differ from those of before. */
+/** Whether its title or its cover changed. */
 export function otherNames(anime: OngoingAnime, before: OngoingAnime): ('title' | 'image')[] {
   const isSame = {
     title: anime.title === before.title,

@@ -69,8 +69,8 @@ function gradeNew(shown: Shown, anime: OngoingAnime, isStale: boolean, witnesses
 }
 
 /**
- * Whether the card of an anime that left may be a copy from before: a cache can hold a later page that tells no age, and it
- * shows the release that was known then.
+ * Whether the card of an anime that left may be a copy from before: a cache can have a later page without an age, and it
+ * shows the same release as before.
  */
 function mayBeOld({ number, builtAt }: Shown, anime: OngoingAnime, { beliefs }: Witnesses): boolean {
   const left = beliefs.lastGood?.left?.[anime.slug];

@@ -5,7 +5,7 @@ import type { Field, Statement } from './statement.ts';
 import { areSimilar, titleKey } from './titles.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** What the schedule says. A known entry keeps its title and its days, a new one has those of the list. */
+/** Grades the schedule. An existing entry keeps its title and its days; a new one takes them from the list. */
 export function gradeSchedule(witnesses: Witnesses): Statement[] {
   const { reading, beliefs, knownDays } = witnesses;
   const entries = bySlug(listEntries(beliefs.lastGood?.schedule ?? []));

@@ -12,11 +12,11 @@ import {
 } from './witnesses.ts';
 
 /**
- * The one place that knows rules about the site: how each statement of a reading stands to what is believed. What such a
- * statement needs until it is true is in `needs.ts`.
+ * The one place with rules about the site: it grades each statement of a reading against the belief. `needs.ts` says
+ * when a grade becomes true.
  */
 
-/** The statements of a reading, those that agree with what is believed left out. Page 1 alone says nothing of what it lacks. */
+/** Grades the statements of a reading that differ from the belief. Page 1 alone proves nothing about anime that it lacks. */
 export function gradeReading(
   reading: Reading,
   beliefs: Beliefs,

@@ -21,7 +21,7 @@ export interface BeliefMemory {
 
 export const NOTHING_REMEMBERED: BeliefMemory = { rivals: {}, seen: {} };
 
-/** The statements of a part, and those of them that are not believed. */
+/** The statements of a part, and the rejected ones among them. */
 interface Decided {
   all: readonly Statement[];
   doubts: readonly Statement[];
@@ -47,7 +47,7 @@ export function rememberRivals(
   return Object.fromEntries([...others, ...open.filter(([, rival]) => isOfPeek(rival))]);
 }
 
-/** Adds the times of the pages that showed the latest changes, and forgets those of anime that left long ago. */
+/** Adds the times of the pages that showed the latest changes, and forgets anime that left long ago. */
 export function rememberSeen(
   seen: BeliefMemory['seen'],
   changed: readonly (readonly [string, number])[],

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Part, Rival, Statement } from './statement.ts';
 
-/** The pages are whole, and contradict what is known. */
+/** The pages are whole, but contradict the belief. */
 export class PendingReading extends AppError {}
 
 export interface Pending {

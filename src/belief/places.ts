@@ -77,7 +77,7 @@ function findSheet(sheets: readonly Sheet[], anime: OngoingAnime): Sheet | undef
   );
 }
 
-/** Whether pages show a later state of the list than the known one: an anime that is new, or has a higher number. */
+/** Whether pages show a later state of the list than the last one: an anime that is new, or has a higher number. */
 function showsNews({ cards }: Sheet, known: readonly OngoingAnime[]): boolean {
   const [first] = cards;
   const before = known.find(({ slug }) => slug === first?.slug);

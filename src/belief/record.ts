@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../domain/units.ts';
 import type { AnimePage } from '../source/source.ts';
 import { episodeBefore, newestEpisode, releasesOf } from './releases.ts';
 
-/** Adds what was read to the ledger. Nothing is concluded here: `releases.ts` says what follows. */
+/** Adds a reading to the ledger. It draws no conclusions: `releases.ts` does. */
 
 /** How many cards, rows and announcements of an anime are remembered. */
 const MAX_CARDS = 30;
@@ -29,7 +29,7 @@ export interface ListReading {
   unnumbered?: ReadonlyMap<string, OngoingAnime['date']> | undefined;
 }
 
-/** A listing that was known before, if any, and the list as it is believed now. */
+/** The earlier listing, if any, and the list as it is believed now. */
 interface ListChange {
   before: readonly OngoingAnime[] | undefined;
   ongoing: readonly OngoingAnime[];
@@ -79,7 +79,7 @@ function addCard(
   return { ...evidence, cards, start, told: addTold(evidence.told, silent) };
 }
 
-/** Whether a card says what the one before it said. The year of a day that was not seen to begin is a guess. */
+/** Whether a card repeats the one before it. The year of a day that was not seen to begin is a guess. */
 function isSameCard(last: CardReading | undefined, card: CardReading): boolean {
   if (!last || last.episode !== card.episode || last.isLast !== card.isLast) return false;
   return last.date === card.date || (last.after === undefined && last.date.slice(5) === card.date.slice(5));
@@ -94,7 +94,7 @@ export function addTold(told: readonly Told[], added: readonly Told[]): readonly
   return added.length > 0 ? [...told, ...added].slice(-MAX_TOLD) : told;
 }
 
-/** The page of an anime, when it was read, and when the source built it where that is known; ms since 1970. */
+/** The page of an anime, when it was read, and when the source built it, if it says so; ms since 1970. */
 export interface OwnPage {
   slug: string;
   page: AnimePage;
@@ -166,7 +166,7 @@ function exactTime(page: AnimePage, rowDate: string, knownAt: number): number | 
   return days.includes(rowDate) ? publishedAt : undefined;
 }
 
-/** Whether the exact time of an episode is known. */
+/** Whether an episode has an exact time. */
 export function hasExactTime(evidence: Evidence | undefined, episode: number): boolean {
   const release = evidence && releasesOf(evidence).find((one) => one.episode === episode);
   return release?.releasedAt !== undefined;

@@ -52,7 +52,7 @@ export function newestEpisode(evidence: Evidence | undefined): number | undefine
   return evidence && believedReleases(evidence)[0]?.episode;
 }
 
-/** The newest episode that was out before a day; undefined where none is known. */
+/** The newest episode released before a day, if any. */
 export function episodeBefore(evidence: Evidence, date: string): number | undefined {
   return believedReleases(evidence).find((one) => releaseDay(one) < date)?.episode;
 }
@@ -102,7 +102,7 @@ function lastBeforeStart(evidence: Evidence, believed: readonly Believed[]): num
     own !== undefined &&
     (cards.slice(own.lastIndex + 1).some((card) => corrects(card, own)) || (page && isDeniedBy(page, own)));
   if (!isMistake) return episode;
-  // The first number was a mistake: what was out by then has other numbers.
+  // The first number was a mistake: earlier episodes have other numbers.
   return Math.max(0, ...believed.filter((one) => releaseDay(one) <= date).map((one) => one.episode));
 }
 

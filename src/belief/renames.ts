@@ -7,8 +7,8 @@ import type { Reading, ReadPages } from './reading.ts';
 import { titleKey } from './titles.ts';
 
 /**
- * A slug that the source corrects: the old one vanishes, and a new one has its title, or its cover and its Japanese title. It
- * is the same anime, with everything that is known of it.
+ * A slug that the source corrects: the old one vanishes, and a new one has its title, or its cover and its Japanese
+ * title. It is the same anime, with its whole record.
  */
 export interface Rename {
   from: string;

@@ -2,9 +2,9 @@ import type { OngoingAnime } from '../domain/listing.ts';
 import type { CardFault } from '../source/source.ts';
 
 /**
- * The model of belief. The last good listing is what is believed. A reading makes statements about it: one for each aspect of
- * an anime in which it differs. `grade.ts` says how a statement stands to the belief, `needs.ts` what it needs until it is
- * true, and `decide.ts` applies the table to a whole reading.
+ * The model of belief. The last good listing is the belief. A reading makes statements about it: one for each aspect of
+ * an anime in which it differs. `grade.ts` says how a statement stands to the belief, `needs.ts` what it needs until it
+ * is true, and `decide.ts` applies the table to a whole reading.
  */
 
 /** The list that a statement is about. The two are served, and judged, apart. */
@@ -15,7 +15,7 @@ export type Aspect = 'listed' | 'release' | 'name' | 'slot';
 
 /** How a statement stands to the belief. */
 export type Grade =
-  /** It is what is believed. */
+  /** It equals the belief. */
   | 'same'
   /** A number that is higher by one or two with a later date; an anime that was never listed. */
   | 'news'
@@ -31,7 +31,7 @@ export type Grade =
 /** What differs, as messages name it. */
 export type Field = keyof OngoingAnime | 'gone';
 
-/** What a reading says of one aspect of one anime, against what is believed. */
+/** One difference between a reading and the belief, in one aspect of one anime. */
 export interface Statement {
   part: Part;
   aspect: Aspect;

@@ -5,14 +5,14 @@ import type { BeliefMemory } from './memory.ts';
 import type { Reading } from './reading.ts';
 import { titleKey } from './titles.ts';
 
-/** What is believed, and what the readings since have said against it. */
+/** The belief, and the contradictions of later readings. */
 export interface Beliefs {
-  /** The listing as it was read, and what was read of releases; undefined before the first. */
+  /** The listing, and the ledger of releases; undefined before the first. */
   lastGood: (Listing & Partial<Pick<Snapshot, 'ledger' | 'left'>>) | undefined;
   memory: BeliefMemory;
 }
 
-/** The own page of an anime, as far as it answers what is asked. */
+/** The own page of an anime, as far as it answers the question. */
 export interface OwnPageFacts {
   /** Keys of its titles. */
   titles: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { findNearest } from '../domain/typos.ts';
 
-/** Why a command cannot do what it should, in a sentence for the user. */
+/** A failure of a command, in a sentence for the user. */
 export class CommandError extends Error {}
 
 /** A command line that cannot be understood. */
@@ -23,7 +23,7 @@ export function parseArguments<Config extends ParseArgsConfig>(args: string[], c
   }
 }
 
-/** ` Did you mean list?`, or nothing where no known word is near. */
+/** ` Did you mean list?`, or nothing if no word is near. */
 export function suggest(word: string, known: readonly string[]): string {
   const nearest = findNearest(word, known);
   return nearest === undefined ? '' : ` Did you mean ${nearest}?`;

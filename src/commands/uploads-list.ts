@@ -24,8 +24,8 @@ export interface ListedFile {
 }
 
 /**
- * Yields the files that match, newest first. It reads descriptions only as long as the caller wants more files, and calls
- * `onUnreadable` for one that is damaged or belongs to somebody else, in whose place the others are listed.
+ * Yields the files that match, newest first. It reads descriptions only as long as the caller wants more files, and
+ * calls `onUnreadable` for a file that is damaged or unreadable, and goes on with the others.
  */
 export async function* listFiles(
   storage: Storage,

@@ -20,7 +20,7 @@ export interface RefreshOptions {
   readsDetails?: boolean;
 }
 
-/** One refresh under the lease. Its steps update `status`, which is written at the end with what they change. */
+/** One refresh under the lease. Its steps update `status`, which is written at the end with their changes. */
 export interface Attempt extends RefreshOptions {
   lease: Lease;
   status: Status;

@@ -8,14 +8,14 @@ export const MAX_SKEW_MS = MINUTE_MS;
 /** A longer time between two attempts may be one that the clock was set ahead by, and is remembered for a while. */
 const MIN_LEAP_MS = 30 * MINUTE_MS;
 const LEAP_KEPT_MS = 6 * HOUR_MS;
-/** A clock that stays behind what is stored for so long is right. */
+/** A clock that stays behind the stored times for so long is right. */
 const MAX_BEHIND_MS = HOUR_MS;
 
 /**
- * The time of an attempt: that of the clock, unless it is behind the last attempt. Then either the last attempt was made by a
+ * The time of an attempt: the clock's, unless it is behind the last attempt. Then either the last attempt was made by a
  * clock that was ahead, as the one before shows, or this clock is behind: the time of the last attempt is nearer then.
- * `fitsList`: whether the clock fits the newest card, which decides after a first attempt. `wasAhead`: whether stored moments
- * after `now` are of a clock that was ahead.
+ * `fitsList`: whether the clock fits the newest card, which decides after a first attempt. `wasAhead`: whether stored
+ * moments after `now` are of a clock that was ahead.
  */
 export function readClock(
   clock: number,

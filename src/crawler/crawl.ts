@@ -16,7 +16,7 @@ import { noteRepairs } from './note-repairs.ts';
 import { checkFirst, checkListing, checkSchedulePage } from './page-checks.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 
-/** All pages of a mirror, and what is believed of them. */
+/** All pages of a mirror, and the verdict on them. */
 type CrawledMirror = ReadPages & JudgedRead;
 
 type Crawl = MirrorResult & CrawledMirror;
@@ -59,7 +59,7 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSum
   return summary;
 }
 
-/** Writes what is pending, with the news that can be told apart from it, and throws it. */
+/** Writes a pending reading, with its certain news, and throws it. */
 async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): Promise<never> {
   const { now, status } = attempt;
   const { listing, memory } = crawled.verdict;
@@ -74,7 +74,7 @@ async function keepPending(attempt: Attempt, crawled: Crawl, pending: Pending): 
     ...changed,
     ...good,
     mirrors: { ...good.mirrors, mirror: status.mirrors.mirror },
-    // What is not believed says nothing of what is late.
+    // A reading that is not believed proves no lateness.
     reading: { ...good.reading, readAt: status.reading.readAt },
     pending,
   }));

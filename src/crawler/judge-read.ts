@@ -22,14 +22,14 @@ import { checkOwnPage, type PageReading } from './details/record-details.ts';
 import type { MirrorReading } from './mirrors.ts';
 import { checkFamiliar, digestPage } from './page-checks.ts';
 
-/** What a mirror shows, and what is believed of it. */
+/** The pages of a mirror, and the verdict on them. */
 export interface JudgedRead extends Required<MirrorReading> {
   verdict: Verdict;
 }
 
 /**
- * Judges what a mirror shows, with what the pages of single anime say where the list alone does not decide. Throws AppError for
- * a strange host.
+ * Judges the pages of a mirror. If the list alone does not decide, the pages of single anime do. Throws AppError for a
+ * strange host.
  */
 export async function judgeRead(
   visit: Visit,

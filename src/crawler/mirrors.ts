@@ -46,16 +46,16 @@ interface Candidate {
   first: OngoingPage | undefined;
   /** The moment that it shows, ms since 1970. */
   shownAt: number;
-  /** Whether another mirror has to be asked as well: it was made before what is believed, or it stands still. */
+  /** Whether another mirror has to be asked as well: it is older than the belief, or it stands still. */
   isBehind: boolean;
   standsStill: boolean;
 }
 
 /**
- * Reads the first mirror on which `read` succeeds. Mirrors whose page 1 was made before what is believed are passed over; in a
- * whole crawl (`isWhole`), so are mirrors that stand still. Where no other mirror is good, the youngest of these is read, and
- * after them a mirror whose reading is pending. Throws the first error when none succeeds. `read` gets page 1 where it was read
- * already.
+ * Reads the first mirror on which `read` succeeds. Mirrors whose page 1 is older than the belief are passed over; in a
+ * whole crawl (`isWhole`), so are mirrors that stand still. Where no other mirror is good, the youngest of these is
+ * read, and after them a mirror whose reading is pending. Throws the first error when none succeeds. `read` gets page 1
+ * where it was read already.
  */
 export async function readFirstGood<Reading extends MirrorReading>(
   attempt: Attempt,
@@ -93,7 +93,7 @@ export async function readFirstGood<Reading extends MirrorReading>(
   if (!best) throw errors[0];
   return { ...best, failed: [...failed].filter((one) => one !== best.askedMirror) };
 
-  /** Whether what is believed came from a mirror that fails now, and this one has only what was before it. */
+  /** Whether the belief came from a mirror that fails now, and this one is older. */
   function isOldCopy({ mirror, isBehind }: Candidate): boolean {
     const { mirror: served, askedMirror } = status.mirrors;
     const believed = [served, askedMirror].filter((one) => one !== null);
@@ -157,7 +157,7 @@ export async function readFirstGood<Reading extends MirrorReading>(
   }
 }
 
-/** Whether a page 1 was built before the one that is believed. */
+/** Whether a page 1 is older than the belief. */
 export function isOlder({ status, now }: Attempt, builtAt: number | undefined): boolean {
   const believedAt = status.belief.builtAt ?? 0;
   return builtAt !== undefined && builtAt < believedAt && believedAt > now() - MAX_PAGE_AGE_MS;

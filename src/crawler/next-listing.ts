@@ -28,15 +28,15 @@ export interface ReadListing {
   reading: ListReading;
   /** The pages of single anime that were read with it. */
   pages?: readonly PageReading[];
-  /** The anime whose slugs have been corrected; what is known of them has their new slugs already. */
+  /** The anime whose slugs have been corrected; their records have the new slugs already. */
   renames?: readonly Rename[];
   /** The origin that served. */
   mirror: string;
 }
 
 /**
- * What is stored next: what is known, followed by what is new since, with its events. The same object when nothing has
- * changed. The first listing has no events.
+ * The next stored listing: the last one with the changes since, and their events. The same object if nothing changed.
+ * The first listing has no events.
  */
 export function nextListing(
   { listing, reading, pages = [], renames = [], mirror }: ReadListing,
@@ -58,7 +58,7 @@ export function nextListing(
   return { stored: { snapshot, events: appendEvents(known, changes, snapshot, at, mirror) }, changes };
 }
 
-/** The listing after a clock was ahead: what it dated is of `now`, and the years of the list are read again. */
+/** The listing after a clock was ahead: its dates become `now`, and the years of the list are read again. */
 export function correctTimes(listing: StoredListing, now: number): StoredListing {
   const snapshot = withoutFuture(listing.snapshot, now);
   const events = listing.events.map(({ at, ...event }) =>
@@ -80,7 +80,7 @@ function datedSnapshot(snapshot: Snapshot, before: Snapshot, at: number): Snapsh
   return isSame ? snapshot : { ...snapshot, ongoingChangedAt: Math.max(at, changedAt(before) + 1_000) };
 }
 
-/** The ledger in which the episodes of these changes are told, each with the number of its event. */
+/** The ledger, with the episodes of these changes announced, each with the number of its event. */
 function noteTold(
   ledger: Ledger,
   changes: readonly Change[],

@@ -12,7 +12,7 @@ import {
 } from '../source/source.ts';
 
 /**
- * Checks that pages are whole and belong together; `belief/` judges what they say. Each throws AppError `source-changed`
+ * Checks that pages are whole and belong together; `belief/` judges the contents. Each throws AppError `source-changed`
  * with a reason for people. An operator sets `force` after checking that the site really looks like this.
  */
 
@@ -50,8 +50,9 @@ export function checkPageSizes(pages: readonly OngoingPage[], force: boolean): v
 }
 
 /**
- * Checks the first crawl, before which nothing is known. A list that has lost its pager looks like a list of one page: the
- * schedule shows the difference, because it has no more anime than the complete list. And the two share their anime.
+ * Checks the first crawl, which has nothing to compare with. A list that has lost its pager looks like a list of one
+ * page: the schedule shows the difference, because it has no more anime than the complete list. And the two share their
+ * anime.
  */
 export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void {
   const scheduled = slugsOf(schedule.groups);
@@ -66,7 +67,7 @@ export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void
   refusePage(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
 }
 
-/** Refuses cards of which too many cannot be read. The pages of a list are checked together. */
+/** Refuses a list with too many unreadable cards. The pages of a list are checked together. */
 export function checkReadable(
   pages: readonly { cards: readonly Card<object>[] }[],
   where: string,

@@ -47,11 +47,11 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
   }
 }
 
-/** What a peek shows to be good: nothing where it is unclear, unless what is pending makes it so. */
+/** The parts of the status that a peek proves to be good: none if it is unclear, unless a pending reading explains it. */
 function whatIsGood(status: Status, good: GoodRead, isUnclear: boolean): Partial<GoodRead> {
   if (!isUnclear) return good;
   if (!status.pending) return { changedAt: good.changedAt };
-  // What is not believed says nothing of what is late.
+  // A reading that is not believed proves no lateness.
   return { ...good, reading: { ...good.reading, readAt: status.reading.readAt } };
 }
 

@@ -43,8 +43,8 @@ export function standsStill({ builtAt, unchangedSince }: PageAge, now: number): 
 }
 
 /**
- * Whether a page 1 was made before what is believed: it shows nothing newer, and not the newest release that is believed. It needs
- * no word of its age.
+ * Whether a page 1 is older than the belief: it shows nothing newer, and lacks the newest believed release. It needs no
+ * word of its age.
  */
 export function isBehind({ cards }: OngoingPage, believed: readonly OngoingAnime[]): boolean {
   const [newest] = believed;
@@ -78,7 +78,7 @@ export function dateReading(
   now: number,
 ): LastReading {
   const age = ageOf(reading, page, now);
-  // An older page that changes nothing leaves what is believed as young as it was.
+  // An older page that changes nothing does not age the belief.
   const builtAt = page.builtAt === undefined ? undefined : Math.max(page.builtAt, belief.builtAt ?? 0);
   return {
     firstPage: page.firstPage,

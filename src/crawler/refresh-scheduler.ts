@@ -67,7 +67,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     return times.nextAttempt(status(), store.known().listing !== undefined, since, storeRetryAt);
   }
 
-  /** Starts what is due, or waits for it. */
+  /** Starts the due refresh, or waits for it. */
   function wait(): void {
     since = Math.min(since, now());
     const action = next();

@@ -20,7 +20,7 @@ export function orderMirrors(
   return [...new Set(origins)].sort((a, b) => hasFailed(a) - hasFailed(b));
 }
 
-/** After a good reading. Of the origins that failed before, those of the last hour are remembered. */
+/** After a good reading. Remembers the origins that failed within the last hour. */
 export function noteMirrors(
   { source, status, now }: Attempt,
   { mirror, askedMirror, failed }: Pick<MirrorResult, 'mirror' | 'askedMirror' | 'failed'>,

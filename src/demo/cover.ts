@@ -63,7 +63,7 @@ const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const BITS = 8;
 const TRUE_COLOUR = 2;
 
-/** Encodes a picture, of which `paintRow` paints each row. https://www.w3.org/TR/png-3/ */
+/** Encodes a picture. `paintRow` paints each row. https://www.w3.org/TR/png-3/ */
 function encodePng(paintRow: (y: number, paint: (x: number, colour: Colour) => void) => void): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(WIDTH, 0);

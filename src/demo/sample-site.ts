@@ -28,7 +28,7 @@ export async function openSampleSite({
   const server = createServer(async (request, response) => {
     if (await intercept?.(request, response)) return;
     if (request.url?.startsWith('/wp-content/uploads/')) {
-      // The path ends in .jpg, but programs go by what a picture is.
+      // The path ends in .jpg, but programs look at the bytes.
       response.setHeader('Content-Type', 'image/png');
       response.end(drawCover(request.url));
       return;

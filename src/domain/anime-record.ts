@@ -5,7 +5,7 @@ import type { EpisodeRelease, ExpectedEpisode, UnnumberedRelease } from './episo
 import type { OngoingAnime, OngoingDay } from './listing.ts';
 import { WEEK_MS } from './units.ts';
 
-/** Everything that is known of one anime, from the listings, the events and its page. */
+/** One anime, as the listings, the events and its page describe it. */
 export interface AnimeRecord {
   title: string;
   slug: string;
@@ -16,7 +16,7 @@ export interface AnimeRecord {
   ongoing: OngoingAnime | null;
   /** When it left both listings, ms since 1970; null while it is in one. */
   leftAt: number | null;
-  /** Absolute address of its cover: ours where it is kept, else that at the source; null where none is known. */
+  /** Absolute URL of the cover: our copy, else the source's; null if there is neither. */
   image: string | null;
   /** Null where none is kept here. */
   cover: Cover | null;
@@ -66,16 +66,16 @@ export type ReleaseState = 'out' | 'expected' | 'late' | 'unseen';
 /** An episode that came out or comes on a day. */
 export interface Release {
   record: AnimeRecord;
-  /** Null where only the schedule has the anime, and of what is out without a number. */
+  /** Null if only the schedule has the anime, or if the newest release has no number. */
   episode: number | null;
   /** Others of the anime that came out on the same day, the lowest first; absent where there are none. */
   otherEpisodes?: readonly number[];
   /** `2026-11-20` in the service's time zone; of a late or unseen one, today. */
   day: string;
   state: ReleaseState;
-  /** ms since 1970; null where only the day is known. */
+  /** ms since 1970; null if only the day is certain. */
   releasedAt: number | null;
-  /** ms since 1970; null where only the slot of the schedule tells the day. */
+  /** ms since 1970; null if only the slot of the schedule gives the day. */
   expectedAt: number | null;
 }
 

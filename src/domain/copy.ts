@@ -6,7 +6,7 @@ export class CopyRefusedError extends Error {
   }
 }
 
-/** What became of one kind of what is kept. */
+/** The result for one kind of data. */
 export interface CopyCount {
   kind: string;
   /** How many there are, all of them compared. */

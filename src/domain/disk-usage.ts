@@ -1,6 +1,6 @@
 import type { UploadDescription } from './upload.ts';
 
-/** The block size of nearly every file system, and what a name of an id takes in a folder. */
+/** The block size of nearly every file system. */
 const BLOCK_BYTES = 4096;
 const NAME_BYTES = 64;
 
@@ -15,8 +15,8 @@ export function occupiedBytes(description: UploadDescription): number {
 }
 
 /**
- * How many bytes an upload counts that may be continued: the bytes that have arrived, and its folder, which has what was
- * announced and later the id of the file.
+ * The size of a resumable upload: the bytes that arrived, and its folder, which stores the declared values and later the
+ * id of the file.
  */
 export function resumableBytes(arrived: number): number {
   return 3 * bytesOnDisk(1) + bytesOnDisk(arrived);

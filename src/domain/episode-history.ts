@@ -1,7 +1,7 @@
 import { sourceDate } from './source-date.ts';
 import { DAY_MS, MINUTE_MS, WEEK_MS } from './units.ts';
 
-/** When an episode came out, as far as that is known. At least its date or a time is present. */
+/** When an episode came out. At least a date or a time is present. */
 export interface EpisodeRelease {
   episode: number;
   /** When a crawl or a peek first saw it, half an hour after one that did not at most; ms since 1970. */
@@ -18,7 +18,7 @@ export interface EpisodeRelease {
 export interface UnnumberedRelease {
   /** The day that the source gave it, `2026-11-20`. */
   date: string;
-  /** When it was first seen, ms since 1970; absent where that is not known. */
+  /** When it was first seen, ms since 1970; absent if nobody saw it appear. */
   at?: number;
 }
 
@@ -34,7 +34,7 @@ export interface ExpectedEpisode {
   latest: number;
   /** The time between two episodes: a week, or two. */
   periodMs: number;
-  /** How many days with a release agree on that time; `broadcast` where it is that of the broadcast in Japan. */
+  /** How many days with a release agree on that time; `broadcast` if it comes from the broadcast in Japan. */
   basis: number | 'broadcast';
   /** Whether the source was read well after the window, without the episode. */
   late: boolean;
@@ -42,13 +42,13 @@ export interface ExpectedEpisode {
   unseen: boolean;
 }
 
-/** The next episodes of anime by slug; null where none is expected any more, absent where no time is known. */
+/** The next episodes by slug: null if no more are expected, absent if there is no time. */
 export type Expectations = Readonly<Record<string, ExpectedEpisode | null>>;
 
 /** An episode is late, or unseen, for so long after its window; then the one of the next slot is expected. */
 export const LATE_MS = 3 * DAY_MS;
 
-/** The time of a release as exactly as it is known, ms since 1970; undefined where only its day is known. */
+/** The best time of a release, ms since 1970; undefined if there is only a day. */
 export function releaseTime({ releasedAt, seenAt }: EpisodeRelease): number | undefined {
   return releasedAt ?? seenAt;
 }
@@ -58,13 +58,13 @@ export function releaseDay(release: EpisodeRelease): string {
   return release.date ?? sourceDate(releaseTime(release) ?? 0);
 }
 
-/** Older releases do not say what is usual now. */
+/** Older releases do not predict the next one. */
 const MAX_TIMES = 5;
 const ROUNDED_TO_MS = 5 * MINUTE_MS;
 
 /**
- * A moment with the day of the week and the hour at which the newest episodes usually came, ms since 1970: the median of
- * their places in the week. Undefined where no time is known.
+ * The usual slot of the newest episodes in the week, as a moment in ms since 1970: the median. Undefined if none has a
+ * time.
  */
 export function usualTime(episodes: readonly EpisodeRelease[]): number | undefined {
   const times = episodes.map(releaseTime).filter((at) => at !== undefined);

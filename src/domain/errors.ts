@@ -52,7 +52,7 @@ const MAX_MESSAGE_LENGTH = 1_000;
 /** An expected failure. `message` is public: it says what is wrong and what to do next. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** How long to wait before the next attempt, where that is known. */
+  /** How long to wait before the next attempt, if the other side said so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -72,7 +72,7 @@ export function invalidRequest(message: string): AppError {
   return new AppError('invalid-request', message);
 }
 
-/** The message of anything thrown, with that of its cause, where libraries put the useful half. */
+/** The message of anything thrown, with its cause, where libraries put the useful half. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.message || ('code' in error ? String(error.code) : error.name);

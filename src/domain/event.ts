@@ -16,9 +16,9 @@ export type AnimeEvent = Change & {
   number: number;
   /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
   at: number;
-  /** What `at` was when it was told, where a clock was ahead. It is not published. */
+  /** The original `at`, if a clock was ahead then. It is not published. */
   toldAt?: number;
-  /** The address of the cover at the source; absent where it is not known. */
+  /** The URL of the cover at the source, if any. */
   image?: string;
   /** The address of the page of the anime at the source. */
   link?: string;

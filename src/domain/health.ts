@@ -14,7 +14,7 @@ export type CheckedDependencies = Partial<Record<DependencyName, 'ok' | 'down'>>
 /** Why dependencies do not work, for the public: without paths and addresses. */
 export type DependencyReasons = Partial<Record<DependencyName, string>>;
 
-/** Rejects when the dependency does not work, or when `signal` is aborted before that is known. */
+/** Rejects if the dependency is down, or if `signal` aborts before it answered. */
 export type DependencyCheck = (signal: AbortSignal) => Promise<void>;
 
 export type DependencyChecks = Partial<Record<DependencyName, DependencyCheck>>;

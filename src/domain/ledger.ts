@@ -1,6 +1,7 @@
 /**
- * What was read of the releases of each anime, by slug. It has what pages said and what was announced, and no conclusions:
- * history, expected times and events are computed from it (`belief/releases.ts`), so that none of them outlives its evidence.
+ * Everything read about the releases of each anime, by slug: the statements of pages, and the announcements. It stores
+ * no conclusions: history, expected times and events are computed from it (`belief/releases.ts`), so none outlives its
+ * evidence.
  */
 export type Ledger = Readonly<Record<string, Evidence>>;
 
@@ -16,7 +17,7 @@ export interface Evidence {
   told: readonly Told[];
 }
 
-/** The moment of a reading of which a wrong clock does not say when it was. It is before any other one. */
+/** Stands for a reading made by a wrong clock. It is earlier than any other moment. */
 export const UNKNOWN_TIME = 0;
 
 /** A card as it was first read; ms since 1970. */
@@ -51,7 +52,7 @@ export interface Row {
   isLast?: true;
 }
 
-/** The first listing of an anime: what was out by then is not announced. */
+/** The first listing of an anime: earlier episodes are not announced. */
 export interface Start {
   /** The newest episode at that time. */
   episode: number;
@@ -59,7 +60,7 @@ export interface Start {
   date: string;
   /** ms since 1970 */
   at: number;
-  /** Whether it was added to a list that was known: its first episode is a premiere then. */
+  /** Whether it joined an existing list, so that its first episode is a premiere. */
   isAdded: boolean;
 }
 

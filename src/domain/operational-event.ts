@@ -38,7 +38,7 @@ export interface CardOmission {
 interface Events {
   /** A line of what an operator asks first, without secrets. */
   starting: { what: 'version' | 'origins' | 'jobs' | 'store' | 'source'; value: string };
-  /** Valid settings of which one makes another one useless. */
+  /** Valid settings that contradict each other. */
   'settings-contradict': { text: string };
   listening: { origin: Origin; address: string };
   /** The operations server listens: metrics and health. */
@@ -109,7 +109,7 @@ interface Events {
   'webhook-dropped': { receiver: string; count: number; reason: string };
   /** A receiver that nobody knows gets what happens from now on. */
   'webhook-added': { receiver: string };
-  /** How far a receiver had come is not known any more: it is sent again so many messages, those of the last 24 hours. */
+  /** The position of a receiver is lost: it gets the `count` messages of the last 24 hours again. */
   'webhook-position-lost': { receiver: string; count: number };
   /** The receiver answered 410, and is sent nothing more. */
   'webhook-gone': { receiver: string };
@@ -143,10 +143,7 @@ interface Events {
   'thread-starved': { thread: 'crawler' | 'uploads'; silentMs: number };
   /** It answers again. */
   'thread-answers': { thread: 'crawler' | 'uploads'; silentMs: number };
-  /**
-   * The audit record of a file: what was stored, and for whom; `size` in bytes. It never has the secret that deletes the
-   * file.
-   */
+  /** The audit record of a stored file and its sender; `size` in bytes. The secret that deletes the file never appears. */
   'upload-received': { id: string; size: number; mediaType: string; sha256: string; address: string };
   /** An upload was refused for its bytes or for its sender's address. */
   'upload-blocked': { by: 'sha256' | 'address'; address: string; sha256?: string };
@@ -180,7 +177,7 @@ interface Events {
   'request-failed': { id: string; method: string; path: string; error: unknown };
 }
 
-/** Everything that is logged or counted. Features get a `Report`, never a logger. */
+/** Everything to log or count. Features get a `Report`, never a logger. */
 export type OperationalEvent = { [Type in keyof Events]: { type: Type } & Events[Type] }[keyof Events];
 
 /** Reports an event to the log and the metrics. It returns at once and never throws. */

@@ -1,6 +1,6 @@
 type Work<Result> = () => Promise<Result>;
 
-/** Returns a function that runs what it is given, one after another. A failure does not stop what comes after it. */
+/** Returns a function that runs tasks one after another. A failure does not stop later tasks. */
 export function inOrder(): <Result>(work: Work<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -7,9 +7,9 @@ import { DAY_MS } from './units.ts';
 export interface Snapshot extends Listing {
   scheduleChangedAt: number;
   ongoingChangedAt: number;
-  /** Identifies the numbering of events: another one begins with a listing of which no process knows the events. */
+  /** Identifies the numbering of events. A new one begins if no process remembers the events of a listing. */
   epoch: string;
-  /** Counts what was written: of two snapshots with the same events, the later one has the larger number. */
+  /** Counts the writes: of two snapshots with the same events, the later one has the larger number. */
   revision?: number;
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;

@@ -86,8 +86,8 @@ function lastBefore(shortDate: ShortDate, latest: number): string {
 const DAYS_OF_YEAR = 12 * 31;
 
 /**
- * Whether a date follows another one within half a year. The source gives no year, so a date that is older than that
- * cannot be told from a later one.
+ * Whether a date follows another one within half a year. The source gives no year, so an older date looks like a later
+ * one.
  */
 export function isLaterDate(date: string, other: string, maxDays = DAYS_OF_YEAR / 2): boolean {
   const days = (dayOfYear(date) - dayOfYear(other) + DAYS_OF_YEAR) % DAYS_OF_YEAR;

@@ -1,4 +1,4 @@
-/** The known word that was probably meant, of which at most every third letter may be wrong; undefined where none is near. */
+/** The nearest of the words, with at most every third letter wrong; undefined if none is near. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   const near = known
     .map((one) => ({ one, typos: countTypos(word.toLowerCase(), one) }))

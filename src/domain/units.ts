@@ -31,7 +31,7 @@ function parseQuantity<Unit extends string>(text: string, units: Record<Unit, nu
   return factor ? Math.round(Number(match[1]) * factor) : undefined;
 }
 
-/** ms since 1970 in ISO 8601; null for what is not known, and for Infinity, which means never. */
+/** ms since 1970 in ISO 8601; null for null, and for Infinity, which means never. */
 export function toIso(ms: number): string;
 export function toIso(ms: number | null | undefined): string | null;
 export function toIso(ms: number | null | undefined): string | null {

@@ -23,7 +23,7 @@ export function parseUploadId(text: string): UploadId | undefined {
   return ID.test(text) ? (text as UploadId) : undefined;
 }
 
-/** Returns those of the texts that are ids. */
+/** Keeps the texts that are ids. */
 export function parseUploadIds(texts: readonly string[]): UploadId[] {
   return texts.map(parseUploadId).filter((id) => id !== undefined);
 }

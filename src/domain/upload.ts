@@ -9,7 +9,7 @@ export interface UploadDescription {
   size: number;
   /** Lower-case hex. */
   sha256: string;
-  /** What the file is, detected from the bytes; it decides as what the file is served. */
+  /** Detected from the bytes. The file is served with this type. */
   mediaType: string;
   /** The extension in the file's address, without the dot. */
   extension: string;

@@ -16,7 +16,7 @@ type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>;
 
 /** The connections of one feature to other servers. */
 export interface HttpClient {
-  /** Sends one request. Redirects are not followed: the response is that of the redirect. */
+  /** Sends one request. Returns redirects as they are, without following them. */
   fetch(url: string, request: HttpRequest): Promise<Response>;
   /** Opens new connections from now on. Those in use end with their requests. */
   renew(): void;

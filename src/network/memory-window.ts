@@ -58,7 +58,7 @@ export function openMemoryWindow({ windowMs, elapsedMs, maxBuckets = MAX_BUCKETS
     timer ??= setTimeout(() => search(elapsedMs()), Math.min(idleInMs, windowMs / 4)).unref();
   }
 
-  /** Returns a verdict when there is no space for those of the buckets that are new. */
+  /** Returns a verdict if there is no space for the new buckets. */
   function refuseNew(buckets: readonly LimitBucket[], at: number): RateLimitState | undefined {
     const added = buckets.filter(({ key }) => !windows.has(key));
     const fits = () => windows.size + added.length <= maxBuckets;

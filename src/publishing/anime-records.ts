@@ -7,14 +7,14 @@ import { WEEK_MS } from '../domain/units.ts';
 import type { EditionContent } from './edition.ts';
 import type { OwnCovers } from './own-covers.ts';
 
-/** An anime whose next episode is known. */
+/** An anime with a next episode. */
 export type UpcomingAnime = AnimeRecord & { next: ExpectedEpisode };
 
 type RecordsContent = Pick<EditionContent, 'snapshot' | 'history' | 'unnumbered' | 'expected' | 'calendar'>;
 
 /**
- * A record for each anime of either listing, those of the ongoing list first, in its order; then for each that left both in
- * the last 90 days. `sourceUrl`: the origin of the source.
+ * A record for each anime of either listing, the ongoing list first, in its order; then each that left both in the last
+ * 90 days. `sourceUrl`: the origin of the source.
  */
 export function createAnimeRecords(
   { snapshot, history, unnumbered, expected, calendar }: RecordsContent,

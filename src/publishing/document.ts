@@ -5,7 +5,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** For copies of a state, which may be stale. */
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
-/** For what answers "what is new since then": a stale answer would say that nothing is. */
+/** For answers to "anything new since then?": a stale answer would say no. */
 export const NEWS_CACHE_CONTROL = 'public, max-age=5';
 
 /** One encoding of a document; `etag` is a strong tag of exactly these bytes. */
@@ -192,7 +192,7 @@ export interface Content extends DocumentOptions {
   address: string;
   contentType: string;
   text: string;
-  /** When what it shows changed, ms since 1970. Absent where time alone changes it too. */
+  /** When its contents changed, ms since 1970. Absent if time alone changes it too. */
   changedAt?: number;
 }
 

@@ -67,7 +67,7 @@ export interface EditionState {
   sourceUrl: string;
   /** Whether Web Push is switched on. */
   hasPush?: boolean | undefined;
-  /** Whether channels of strangers are told. */
+  /** Whether readers can add channels. */
   hasChannels?: boolean | undefined;
   /** Wall clock, ms since 1970. */
   now: number;

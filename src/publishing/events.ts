@@ -168,7 +168,7 @@ export function idsOf(medium: Medium | null | undefined) {
   return medium ? { anilist: medium.id, mal: medium.idMal } : null;
 }
 
-/** The JSON of an event: `at` in ISO 8601, null for an address that is not known; `ids` where there is a calendar. */
+/** The JSON of an event: `at` in ISO 8601, null for a missing address; `ids` with a calendar. */
 export function presentEvent(
   { at, image, link, isReturn: _, toldAt: __, hasEpisodes: ___, ...event }: AnimeEvent,
   { url, calendar, covers }: EventContext,

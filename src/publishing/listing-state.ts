@@ -23,7 +23,7 @@ export interface ListingState {
   broadcasts: CalendarState | undefined;
   /** Null until there is a snapshot, and where covers are not kept here. */
   covers: CoverCount | null;
-  /** The public key for subscriptions to Web Push; undefined until it is known, and where Web Push is off. */
+  /** The public key for subscriptions to Web Push; undefined until it is read, and if Web Push is off. */
   pushKey: string | undefined;
   /** The receivers in the order of their configuration. */
   webhooks: WebhookState[];

@@ -28,8 +28,8 @@ export function listReleases(records: readonly AnimeRecord[], timeZone: string, 
 }
 
 /**
- * What is known to be out: the newest episode of each day, else a release without a number. Where only the source's day is
- * known, it is out today as long as that day has not begun here.
+ * Past releases: the newest episode of each day, else a release without a number. With only the source's day, it counts
+ * for today until that day begins here.
  */
 function listOut(record: AnimeRecord, timeZone: string, today: string): Release[] {
   const byDay = new Map<string, Release>();

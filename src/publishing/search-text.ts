@@ -1,6 +1,6 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 
-/** The same rule as that of the search on the front page (pages/assets/filter.js). */
+/** The same rule as the search on the front page (pages/assets/filter.js). */
 
 /** Removes what does not matter in a search: case, accents, spaces, hyphens and marks. */
 export function squeeze(text: string): string {

@@ -9,8 +9,8 @@ import type * as schemas from './schemas/dialects.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
 /**
- * The listing as https://github.com/wajik45/wajik-anime-api shows this source since 2025-12, for programs written for that
- * API. What it has and this project does not know, such as completed anime and streams, is empty in the way of its type.
+ * The listing as https://github.com/wajik45/wajik-anime-api shows this source since 2025-12, for programs written for
+ * that API. Fields without data here, such as completed anime and streams, are empty values of their types.
  */
 
 type Card = FromSchema<typeof schemas.WajikCard>;
@@ -115,7 +115,7 @@ function linksTo(path: string, sourceUrl: string) {
   return { href: `${WAJIK_ROOT}/${path}`, otakudesuUrl: `${sourceUrl}/${path}/` };
 }
 
-/** What is known of the page, as the source would print it: it writes `Unknown` for a number that it does not know. */
+/** The details as the source prints them: it writes `Unknown` for a missing number. */
 function printKnown({ title, ongoing, details }: AnimeRecord): PrintedDetails {
   const { genres = [], minutes, startedOn } = details ?? {};
   return {

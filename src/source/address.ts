@@ -36,10 +36,10 @@ export function parsePageNumber(href: string | undefined, pageUrl: string): numb
 }
 
 /**
- * The absolute URL of a cover from the attributes of its `img`; those of a lazy loader come before `src`, which may be
- * a placeholder. An absolute URL is kept as it is written, raw `½` included, a relative one is resolved against the
- * page. It becomes part of pages and of their content security policy, so URLs with credentials, invisible characters,
- * white space or an unusual host are skipped.
+ * The absolute URL of a cover from the attributes of its `img`; a lazy loader's come before `src`, which may be a
+ * placeholder. An absolute URL stays as written, raw `½` included; a relative one is resolved against the page. It
+ * becomes part of pages and of their content security policy, so URLs with credentials, invisible characters, white
+ * space or an unusual host are skipped.
  */
 export function parseImageUrl(
   attributes: Record<string, string | undefined>,

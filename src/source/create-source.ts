@@ -20,9 +20,9 @@ export interface Site {
   parseAnime(html: string, pageUrl: string): AnimePage;
 }
 
-/** A list is read up to this page to find one with known anime. */
+/** The search for a page with listed anime ends at this page. */
 const MAX_SEARCHED_PAGE = 6;
-/** How many parsed pages are kept for conditional requests; those of the lists are read most often. */
+/** How many parsed pages are kept for conditional requests; list pages are read most. */
 const MAX_CACHED_PAGES = 500;
 
 interface CachedPage {
@@ -71,7 +71,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
         const from = new URL(url).origin;
         if (fetched.status === 304 && url === last?.url) {
           origin = from;
-          // Each address has one parser, so what is cached for it has its type.
+          // Each address has one parser, so its cached value has that parser's type.
           return last.parsed as Parsed;
         }
         // The next request has no conditions, so it cannot be answered with another 304.

@@ -34,8 +34,9 @@ export interface PageFetcher {
    */
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
   /**
-   * Fetches the bytes of a picture, whatever they are. `page`: the page that shows it, for `Referer`. Throws as `fetchPage` does,
-   * `source-blocked` when the host refuses, `source-changed` when it has no picture there or one that is too large.
+   * Fetches the bytes of a picture, without looking at them. `page`: the page that shows it, for `Referer`. Throws as
+   * `fetchPage` does, `source-blocked` when the host refuses, `source-changed` when it has no picture there or one that
+   * is too large.
    */
   fetchPicture(url: string, page: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -134,9 +135,9 @@ function isSameHost(url = '', other = ''): boolean {
   return new URL(url).host === new URL(other).host;
 }
 
-/** The host that did not answer, after the one that was asked where that redirects; a proxy may redirect to itself. */
+/** Names the host that did not answer, and the redirecting host, if any. A proxy may redirect to itself. */
 function describeHosts(asked: readonly string[], proxy: string | undefined): string {
-  // The first address is the one that was asked for.
+  // The first address is the requested one.
   const first = new URL(asked[0] as string);
   const last = new URL(asked.at(-1) as string);
   if (first.host === last.host) return first.host;

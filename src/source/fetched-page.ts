@@ -57,7 +57,7 @@ export async function readFetchedPage(url: string, response: Response, now: numb
   };
 }
 
-/** The time in the comment of the page cache at the end (`cached@1770828068`), else that of the header; NaN for none. */
+/** The time in the comment of the page cache at the end (`cached@1770828068`), else from the header; NaN for none. */
 function findBuildTime(html: string, lastModified: string | null): number {
   const seconds = /cached@(\d{10})\D/u.exec(html.slice(-MAX_COMMENT_LENGTH))?.[1];
   return seconds ? Number(seconds) * 1_000 : Date.parse(lastModified ?? '');

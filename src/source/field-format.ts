@@ -3,7 +3,7 @@ import type { Element } from './markup/elements.ts';
 /** An element or attribute that a field is read from; a location (`splitLocation`) finds it in a card. */
 export interface FieldPlace {
   element: Element;
-  /** The attribute that has the value; undefined for the one that the format chooses. */
+  /** The attribute with the value; undefined lets the format choose. */
   attribute: string | undefined;
   pageUrl: string;
 }

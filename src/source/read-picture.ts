@@ -5,7 +5,7 @@ import { parseRetryAfter, type Response, readAtMost } from '../network/http-clie
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads the bytes of a picture, without a look at what they are. `now`: ms since 1970. Throws AppError `source-blocked` when the
+ * Reads the bytes of a picture, without looking at them. `now`: ms since 1970. Throws AppError `source-blocked` when the
  * host refuses, `source-down` when it fails, `source-changed` when there is none, or one that is too large.
  */
 export async function readPicture({ status, headers, body }: Response, now: number): Promise<Uint8Array> {

@@ -53,7 +53,7 @@ function hasWordsForNumber({ record, faults }: UnreadableCard): boolean {
   return record !== undefined && faults.every(({ found }) => found !== '');
 }
 
-/** Refuses what a page shows, with a reason for people. Throws AppError `source-changed`. */
+/** Refuses a page, with a reason for people. Throws AppError `source-changed`. */
 export function refusePage(reason: string): never {
   throw new AppError('source-changed', reason);
 }

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-/** The value that says of what a store is a copy. The first process that serves from the store removes it. */
+/** Names the original of a copied store. The first process that serves from the store removes it. */
 export const COPY_MARK = 'copy';
 
 export interface StoreCopyMark {

@@ -4,8 +4,8 @@ import type { AnimeEvent } from '../domain/event.ts';
 const DIGEST_LENGTH = 12;
 
 /**
- * Names a position in the events: a digest of the event, and its number in base 36. An event that got the same number in
- * another past, such as one that a backup took back, has another name. The beginning has the name of the numbering.
+ * Names a position in the events: a digest of the event, and its number in base 36. If a backup takes events back, later
+ * ones reuse their numbers, but not their names. The beginning is named after the numbering.
  */
 export function nameOf(epoch: string, event: AnimeEvent | undefined): string {
   if (!event) return epoch;

@@ -16,11 +16,11 @@ export interface Values {
  */
 export interface KnownValues {
   current(): Values;
-  /** Learns what was written. */
+  /** Remembers written values. */
   noteListing(written: StoredListing): void;
   noteStatus(written: Status): void;
   notePositions(latest: StoredPositions): void;
-  /** Learns what was read, unless it is older than what is known. */
+  /** Remembers values that were read, unless they are older. */
   learnListing(read: StoredListing): void;
   learnPositions(read: StoredPositions): void;
 }
@@ -29,7 +29,7 @@ const LISTING = 'listing';
 const STATUS = 'status';
 const POSITIONS = 'outbox';
 
-/** Whether an earlier run of this thread has left what it knew, and that; `firstStatus`: the status where it has not. */
+/** Restores the notes of an earlier run of this thread, if any; otherwise starts with `firstStatus`. */
 export function createKnownValues(memory: Memory, firstStatus: Status): KnownValues {
   let listing = memory.recall<StoredListing>(LISTING);
   let status = memory.recall<Status>(STATUS) ?? firstStatus;
@@ -49,7 +49,7 @@ export function createKnownValues(memory: Memory, firstStatus: Status): KnownVal
     current: () => ({ listing, status, positions }),
     noteListing,
     noteStatus(latest) {
-      // A status before the first attempt says nothing of what was known.
+      // A status before the first attempt has no information.
       if (latest.attempts.attemptedAt === null && status.attempts.attemptedAt !== null) return;
       status = latest;
       memory.note(STATUS, status);

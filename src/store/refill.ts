@@ -10,15 +10,15 @@ const OTHERS_MS = 5_000;
 /** Writes back what this process knows and its store has lost. */
 export interface Refilling extends Pick<SnapshotStore, 'refill' | 'isSettled'> {
   /**
-   * Takes the lease `refresh` on a store that has forgotten nothing. After a loss, it is left to other processes for some
-   * seconds, so that they write what they know.
+   * Takes the lease `refresh`. If the store lost data, waits some seconds first, so that other processes can restore
+   * theirs.
    */
   leaseFilled(): Promise<Lease | undefined>;
 }
 
 interface RefillOptions {
   known: KnownValues;
-  /** Reads the values, and learns them where they are newer than what is known. */
+  /** Reads the values, and remembers newer ones. */
   store: Pick<SnapshotStore, 'readListing' | 'readStatus' | 'readPositions'>;
   /** A lease of the driver. */
   lease: (name: LeaseName) => Promise<Lease | undefined>;

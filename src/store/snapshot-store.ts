@@ -14,26 +14,27 @@ import { type WriteHealth, watchWrites } from './write-health.ts';
 export interface SnapshotStore
   extends Omit<Store, 'probe' | 'notify' | 'lease'>,
     Pick<WriteHealth, 'lastWrite' | 'retryWrite' | 'requireWritable'> {
-  /** The snapshot with its events. It is what is known from then on, where it is another one and follows from what is known. */
+  /** Reads the snapshot with its events, and remembers it if it follows the remembered one. */
   readListing(): Promise<StoredListing | undefined>;
   readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
-  /** Reads how far the receivers have come. Resolves with whether the store has what is known of that. */
+  /** Reads the positions of the receivers. Resolves with whether the store lacks none of the remembered ones. */
   readPositions(): Promise<boolean>;
   /** What this process has read or written last: the store may have forgotten it. */
   known: KnownValues['current'];
   /** What the sender knows, before it is written. */
   notePositions(latest: StoredPositions): void;
   /**
-   * As that of the driver. `refresh` is on a store that has forgotten nothing: after a loss, it is left to other processes for
-   * some seconds, so that they write what they know.
+   * Takes a lease, like the driver. `refresh` refills the store first if it lost data, after some seconds for other
+   * processes.
    */
   lease(name: LeaseName): Promise<Lease | undefined>;
   /** Writes the listing and the status in one step, or one of them. */
   write(lease: Lease, written: Pick<Written, 'listing' | 'status'>): Promise<void>;
   /**
-   * Writes back what this process knows and the store has forgotten, in one step: the snapshot with its events, the status, and
-   * the positions of receivers. So numbers go on, what was pending stays so, and no receiver misses an event. Resolves with whether it had forgotten nothing.
+   * Restores lost data from this process in one step: the snapshot with its events, the status, and the positions of
+   * receivers. So numbers go on, pending readings stay pending, and no receiver misses an event. Resolves with whether
+   * nothing was lost.
    */
   refill(): Promise<boolean>;
   /** Whether no loss was found for some seconds, in which other processes write back what only they know. */
@@ -56,7 +57,7 @@ interface SnapshotStoreOptions {
   random: () => number;
   /** The store in messages, without secrets. */
   place?: string;
-  /** That of the result: what `StoreOptions.onDamaged` has been told of. */
+  /** The argument of `StoreOptions.onDamaged`. */
   damagedAt?: () => number | null;
   report?: Report;
   memory?: Memory;
@@ -68,8 +69,8 @@ const STATUS = 'status';
 const POSITIONS = 'outbox';
 
 /**
- * Throws LaterStoreError when a later version has written to the store. Where an earlier run of this thread has left what it knew,
- * nothing is read: the store may not answer now, or may have forgotten all of it.
+ * Throws LaterStoreError when a later version has written to the store. If an earlier run of this thread left notes, it
+ * reads nothing: the store may be down, or empty.
  */
 export async function openSnapshotStore(store: Store, options: SnapshotStoreOptions): Promise<SnapshotStore> {
   const { random, place = 'of the listing', damagedAt = () => null, report = () => {} } = options;
@@ -113,7 +114,7 @@ export async function openSnapshotStore(store: Store, options: SnapshotStoreOpti
   }
 
   /**
-   * Writes what a new store begins with. All processes on it share the jitter of the process that opened it first. A
+   * Writes the first values of a new store. All processes on it share the jitter of the process that opened it first. A
    * store that has positions has not lost any.
    */
   async function writeFirstValues(): Promise<void> {

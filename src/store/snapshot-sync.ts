@@ -5,7 +5,7 @@ import { storeFailureReason } from './store-failure.ts';
 
 /** How often it is tried again what has failed. */
 const RETRY_MS = 1_000;
-/** After an outage, every process has read the store within this time, and has written back what the store lacks. */
+/** Within this time after an outage, every process has read the store and restored lost data. */
 const OTHERS_MS = 5_000;
 
 /** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
@@ -23,7 +23,7 @@ export interface StoreHealth {
 /** Follows the writes of all processes, and fills a store that has forgotten. */
 export interface SnapshotSync {
   /**
-   * Reads the store. Resolves with whether what is known now is all that it had after the call. It is not certain for some
+   * Reads the store. Resolves with whether this process now has everything in the store. It is not certain for some
    * seconds after an outage or a loss: another process may know more, and write it back.
    */
   read(): Promise<boolean>;
@@ -33,7 +33,7 @@ export interface SnapshotSync {
 
 interface SnapshotSyncOptions {
   store: SnapshotStore;
-  /** Called after each reading: what the store knows is a few seconds old at most while it answers. */
+  /** Called after each reading: while the store answers, this process is a few seconds behind at most. */
   onLoaded: () => void;
   report: Report;
   /** Wall clock, ms since 1970. */

@@ -117,7 +117,7 @@ export interface DueTimes {
 export interface ClockMemory {
   /** Two attempts that are far apart: the later one may be of a clock that was ahead. `from`: null before the first one. */
   leap: { from: number | null; to: number } | null;
-  /** Since when the clock has been behind what is stored. */
+  /** Since when the clock has been behind stored times. */
   behindSince: number | null;
 }
 

@@ -22,14 +22,14 @@ export interface Store {
   probe(bytes: number): Promise<void>;
   /** Everything that is kept, for a copy to another store. */
   contents: StoreContents;
-  /** Whether other processes see what is written here. */
+  /** Whether other processes see the writes. */
   shared: boolean;
   /** Whoever took a lease has released it before. */
   close(): Promise<void>;
 }
 
 /**
- * What one process at a time may do: change the listing, tell its events, read the pages of single anime, their covers, the
+ * Jobs for one process at a time: change the listing, send its events, read the pages of single anime, their covers, the
  * calendar, write another value.
  */
 export const LEASE_NAMES = ['refresh', 'outbox', 'details', 'covers', 'broadcasts', 'records'] as const;
@@ -47,7 +47,7 @@ export interface Lease {
    * lease.
    */
   write(values: Record<string, unknown>): Promise<void>;
-  /** Whether no other process can have it: one that was frozen may have lost it. */
+  /** Whether this process certainly still has it: a frozen process may lose it. */
   isHeld(): Promise<boolean>;
   /** Never rejects. */
   release(): Promise<void>;
@@ -67,7 +67,7 @@ export interface Rows {
    * false, and writes nothing, where there are none. Days are numbers since 1970.
    */
   put(key: string, text: string, limit: { max: number; day: number; unusedSince: number }): Promise<boolean>;
-  /** Removing what is missing succeeds. */
+  /** Removing a missing key succeeds. */
   remove(key: string): Promise<void>;
   get(key: string): Promise<string | undefined>;
   /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */
@@ -92,7 +92,7 @@ export interface StoreContents {
   read(kind: 'values' | RowKind, after: string, limit: number): Promise<StoredItem[]>;
   /** Puts and removes items in one step. */
   write(kind: 'values' | RowKind, items: readonly StoredItem[], removed: readonly string[]): Promise<void>;
-  /** Names what is kept of a kind that this version does not know, and that a copy would leave out. */
+  /** Names data of kinds unknown to this version, which a copy would leave out. */
   findUnknown(): Promise<string[]>;
 }
 

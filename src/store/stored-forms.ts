@@ -10,7 +10,7 @@ import type { StoredListing } from './stored-listing.ts';
 /** The version of the stored listing. A change of its form raises it, and adds how the form before is read. */
 export const LISTING_VERSION = 3;
 
-/** A store that a later version has written. What it means is not known here, so nothing of it may be changed. */
+/** A later version wrote the store. This version does not understand it, so it must not change it. */
 export class LaterStoreError extends Error {
   constructor(place: string, version: number) {
     super(
@@ -51,7 +51,7 @@ interface SnapshotOfVersion1 extends Omit<Snapshot, 'ledger' | 'epoch' | 'lastEv
   lastEvent?: number;
   events?: readonly AnimeEvent[];
   episodeHistory?: EpisodeHistory;
-  /** The highest episodes that events told, and the first name of that. */
+  /** The highest announced episodes, and the first name of that field. */
   highestEpisodes?: unknown;
   toldEpisodes?: unknown;
 }
@@ -64,7 +64,7 @@ function fromVersion1(
   if (stored?.form !== 1) return undefined;
   const { form: _, epoch = '0', formerEpochs: __, lastEvent = 0, events, ...rest } = stored;
   const { highestEpisodes: ___, toldEpisodes: ____, episodeHistory = {}, ...snapshot } = rest;
-  // Events in a value of their own were written before the snapshot that made them known.
+  // Events in a value of their own were written before their snapshot.
   const log = events ?? apart.filter(({ number }) => number <= lastEvent);
   return { snapshot: addLedger({ ...snapshot, epoch, lastEvent }, episodeHistory), events: log };
 }
@@ -136,7 +136,7 @@ function evidenceOf(claims: readonly ClaimOfVersion2[]): Evidence {
   };
 }
 
-/** Whatever was known before the upgrade was announced, or is not to be. */
+/** Everything from before the upgrade was announced, or never will be. */
 function beginWithKnown([slug, evidence]: readonly [string, Evidence]): [string, Evidence] {
   const [newest] = releasesOf(evidence);
   const card = evidence.cards.at(-1);

@@ -18,8 +18,8 @@ export function beginningOf(epoch: string): number {
 }
 
 /**
- * Whether the store lacks what this process knows: it was emptied or set back. Where each has what the other one lacks, the
- * numbering that began first stands, or the event that came first: all processes end at the same log.
+ * Whether the store lost data that this process has. If each has events the other lacks, the older numbering wins, or
+ * the earlier event, so all processes end with the same log.
  */
 export function isForgotten(stored: StoredListing | undefined, known: StoredListing): boolean {
   if (!stored) return true;

@@ -5,9 +5,9 @@
 export interface StoredPositions {
   /** Rises with each write: of two states, the one with the higher revision knows more. */
   revision: number;
-  /** By the key of a receiver; only the outbox knows what is in them. */
+  /** By the key of a receiver; only the outbox reads the values. */
   receivers: Readonly<Record<string, object>>;
-  /** Says that the store had none, where a sender asks the other processes for what they know. */
+  /** Marks an empty store, so that the other processes write the positions they remember. */
   isLost?: boolean;
 }
 

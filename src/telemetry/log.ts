@@ -7,8 +7,8 @@ import { describeEvent, levelOf } from './describe-event.ts';
 const MAX_ITEMS = 20;
 
 /**
- * Opens the log on the standard output: JSON lines on a pipe; on a terminal the messages, which say what the fields do,
- * and the stacks of unexpected errors. Writes are synchronous, so that the last line before a crash is written.
+ * Opens the log on the standard output: JSON lines on a pipe; on a terminal the messages alone, and the stacks of
+ * unexpected errors. Writes are synchronous, so that the last line before a crash is written.
  */
 export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<Logger> {
   if (stream.isTTY) {

@@ -49,7 +49,7 @@ export type ThreadRequest =
   | { kind: 'push'; change: SubscriptionChange }
   /** Begins or ends the announcements in a channel. */
   | { kind: 'channel'; change: ChannelChange }
-  /** Passes on an operational event of another thread: the crawler tells receivers of webhooks. */
+  /** Passes on an operational event of another thread: the crawler sends it to webhooks. */
   | { kind: 'event'; event: OperationalEvent }
   /** Asks the crawler to read the store now. */
   | { kind: 'read-store' }
@@ -72,7 +72,7 @@ export interface Replies {
 /** From every thread to the main thread. */
 type ThreadMessage =
   | { type: 'pong' }
-  /** The thread does its job. `address`: where it listens, `http://ADDRESS:PORT`; null for one that does not. */
+  /** The thread does its job. `address`: where it listens, `http://ADDRESS:PORT`; null if it does not listen. */
   | { type: 'ready'; address: string | null }
   | { type: 'port-requested' }
   | { type: 'reply'; id: number; reply: Replies[keyof Replies] }

@@ -20,7 +20,7 @@ export interface RunData {
   gate: Gate;
 }
 
-/** Opens a thread that runs a job: a worker, of which no more is used than this. */
+/** The part of a worker that runs a job. */
 export type OpenThread = (
   job: Job,
   run: RunData,

@@ -21,7 +21,7 @@ export interface Connection {
 type RunOptions = Job &
   Connection & {
     notes: RunData['notes'];
-    /** Called with what the next run needs to know. */
+    /** Called with notes for the next run. */
     onNote: (name: string, bytes: Uint8Array) => void;
     /** Called with its address once the thread does its job, and never when it cannot start. */
     onReady: (address: string | null) => void;
@@ -35,7 +35,7 @@ export interface RunningThread {
   end(reason: Error): void;
   /** Asks the thread. Resolves with undefined when it does not reply in time. */
   request: SendRequest;
-  /** Lets the thread finish what is in flight, and ends it when that takes too long. */
+  /** Lets the thread finish its requests, and ends it if that takes too long. */
   stop(): Promise<void>;
 }
 

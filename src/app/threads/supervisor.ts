@@ -22,7 +22,7 @@ export interface SupervisedThread {
   request: SendRequest;
   /** Ends the thread, so that the supervisor starts it again. */
   restart(reason: Error): void;
-  /** Lets the thread finish what is in flight. */
+  /** Lets the thread finish its requests. */
   stop(): Promise<void>;
 }
 

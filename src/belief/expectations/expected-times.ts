@@ -17,7 +17,7 @@ const MAX_DAYS = 9;
 /** More episodes of one day are no weekly release. */
 const MAX_AT_ONCE = 2;
 
-/** Sightings tell a time together: it takes three. One time of the source's own is enough. */
+/** It takes three sightings to establish a time. One time published by the source is enough. */
 const MIN_SIGHTINGS = 3;
 /** Releases of one rhythm keep their time of the week within this, the day changing at midnight included. */
 const MAX_SHIFT_MS = 9 * HOUR_MS;
@@ -46,9 +46,9 @@ export interface ExpectationBasis {
 }
 
 /**
- * When the next episode comes, from the usual time of the episodes before it: in the slot that follows the newest release, or in a
- * later slot, as `openSlot` says. Undefined where no time is known; null where nothing is expected, because the anime has
- * ended or two slots were seen to pass without the episode.
+ * When the next episode comes, from the usual time of the episodes before it: in the slot that follows the newest
+ * release, or in a later slot, as `openSlot` says. Undefined without a time; null where nothing is expected, because the
+ * anime has ended or two slots were seen to pass without the episode.
  */
 export function expectEpisode(
   { releases, unnumbered = [], details }: ExpectationBasis,
@@ -77,8 +77,8 @@ export function expectEpisode(
 }
 
 /**
- * The days of the season with a release, newest first, each with its time where one is known. Several episodes of one day
- * were put up together, so that their time says nothing of the next.
+ * The days of the season with a release, newest first, each with its time if there is one. Several episodes on one day
+ * were uploaded together, so their time predicts nothing.
  */
 function listDays(
   releases: readonly EpisodeRelease[],
@@ -114,11 +114,11 @@ function timesOf(date: string, at: number | undefined): Pick<ReleaseDay, 'day' |
 interface ReleaseDay {
   /** The start of the day at the source, ms since 1970. */
   day: number;
-  /** The time of the release where it is known, ms since 1970. */
+  /** The time of the release, ms since 1970, if there is one. */
   at: number | undefined;
-  /** Whether the source tells that time. */
+  /** Whether the source published that time. */
   isExact: boolean;
-  /** Whether it is that of the first episode. */
+  /** Whether it belongs to the first episode. */
   isFirst: boolean;
 }
 

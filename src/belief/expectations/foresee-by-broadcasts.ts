@@ -14,10 +14,10 @@ import { type Foresee, type Foreseen, foresee, lastReadAt } from './foresee.ts';
 import { joinMedia } from './join.ts';
 import { type Moment, openSlot } from './open-slot.ts';
 
-/** How long after a broadcast the source has it, where no release tells: the median of those that were measured. */
+/** The delay after a broadcast, for an anime without a measured one: the median of the measured delays. */
 const USUAL_DELAY_MS = 135 * MINUTE_MS;
 const MAX_DELAY_MS = DAY_MS;
-/** The window around a broadcast and the delay: that of the anime itself, or that of all. */
+/** The window around broadcast plus delay, by the delays of the anime itself, or of all. */
 const OWN_WINDOW = { early: 1.5 * HOUR_MS, late: 2 * HOUR_MS };
 const USUAL_WINDOW = { early: 2 * HOUR_MS, late: 3 * HOUR_MS };
 /** An episode whose day is later than its broadcast by more has another number in the calendar. */
@@ -29,8 +29,8 @@ const BREAK_MS = WEEK_MS - DAY_MS / 2;
 type Slot = Pick<ExpectedEpisode, 'episode' | 'expectedAt' | 'earliest' | 'latest'>;
 
 /**
- * Adds to what the source's own times say what the calendar knows where the source is silent: an hour, a break, and the episodes
- * that should have come while the source could not be read, which are taken for released. It never overrules a time of the source.
+ * Adds the calendar where the source is silent: an hour, a break, and the episodes due while the source could not be
+ * read, which count as released. It never overrules a time of the source.
  */
 export function foreseeByBroadcasts(
   calendar: Calendar,

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { historyOf, unnumberedDays } from '../releases.ts';
 import { expectEpisode } from './expected-times.ts';
 
-/** What came and what comes, by what is believed at this moment. */
+/** Past and coming releases, by the current belief. */
 export interface Foreseen {
   history: EpisodeHistory;
   /** What came without a number, by slug. */
@@ -25,7 +25,7 @@ type UnnumberedHistory = Readonly<Record<string, readonly UnnumberedRelease[]>>;
 
 type Believed = Parameters<Foresee>[0];
 
-/** Says what is foreseen of what is believed; `now`: ms since 1970. */
+/** Computes past and coming releases from the belief; `now`: ms since 1970. */
 export type Foresee = (
   believed: {
     snapshot: Pick<Snapshot, 'ledger' | 'details' | 'ongoing' | 'ongoingChangedAt' | 'schedule'>;

@@ -37,10 +37,10 @@ interface CalendarOptions {
   now: () => number;
 }
 
-/** Follows the stored calendar, and reads it. A failure costs nothing but the calendar: what was last good is used for a week. */
+/** Follows the stored calendar, and reads it. A failure affects only the calendar: the last good one is used for a week. */
 export interface CalendarReader {
   foresee: Foresee;
-  /** When what is used was read, ms since 1970; 0 for nothing. */
+  /** When the current calendar was read, ms since 1970; 0 without one. */
   readAt(): number;
   state(): CalendarState;
   /** Reads it every six hours, in one process of those that share the store. */

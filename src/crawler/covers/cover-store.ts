@@ -15,11 +15,11 @@ const namesOf = ({ hash }: Pick<Cover, 'hash'>) => [`${hash}.webp`, `${hash}.jpg
 
 /** The covers that all processes on a store share. */
 export interface CoverStore {
-  /** What is known of each cover, by slug, as it was read or written last. */
+  /** The record of each cover, by slug, as last read or written. */
   records(): CoverRecords;
   /** The covers that are kept: the same object until one changes. */
   covers(): Covers;
-  /** Reads what the store has now. Rejects when it fails; what was read last stays. */
+  /** Reads the store. Rejects if that fails; the last records stay. */
   load(): Promise<void>;
   /** Reads a file, such as `0123456789abcdef.webp`; undefined where the store does not have it any more. */
   readFile(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;

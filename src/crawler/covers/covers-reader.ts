@@ -50,8 +50,9 @@ export interface CoversOptions {
 }
 
 /**
- * Reads covers in the background, one after the other, in one process of those that share a store. A failure costs nothing but
- * the cover, and is no trouble of the source. Returns the function that aborts a reading under way and waits for its end.
+ * Reads covers in the background, one after the other, in one process of those that share a store. A failure affects
+ * only the cover, and is no trouble of the source. Returns the function that aborts a reading under way and waits for
+ * its end.
  */
 export function startCoversReader(options: CoversOptions): () => Promise<void> {
   const { store, covers, report } = options;
@@ -60,7 +61,7 @@ export function startCoversReader(options: CoversOptions): () => Promise<void> {
   async function work(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
     const alarm = createAlarm(store, LOOK_EVERY_MS, signal);
     try {
-      // The process that had the lease before may just have written what it read.
+      // The previous process may have written just before it released the lease.
       await Promise.all([store.readListing(), covers.load()]);
       while (!signal.aborted && (await lease.isHeld())) {
         const didRead = await readBatch(lease, signal);
@@ -111,7 +112,7 @@ export function createCoverBatchReader(
     }
   }
 
-  /** Reads what it is given, as far as there is time. Adds to `records` what came of each. */
+  /** Reads the given covers, as far as there is time. Adds the result of each to `records`. */
   async function readSome(
     due: readonly WantedCover[],
     records: Record<string, CoverRecord>,
@@ -161,7 +162,7 @@ export function createCoverBatchReader(
   };
 }
 
-/** What is known of a cover after a try. Where it failed, what was kept before stays. */
+/** The record of a cover after a try. If it failed, the last copy stays. */
 function recordOf(
   { address }: WantedCover,
   before: CoverRecord | undefined,

@@ -4,8 +4,8 @@ import { constants, setPriority } from 'node:os';
 import type { DecodedCover, DecoderReply } from './decoder.ts';
 
 /**
- * A process of its own, which decodes what strangers have made: it may crash, hang or take memory, and ends with the process
- * that started it. It reads no file, opens no connection, and knows no setting.
+ * Decodes strangers' pictures in a process of its own, which may crash, hang or fill its memory, and ends with its
+ * parent. It reads no file, opens no connection, and gets no settings.
  */
 
 const MAX_PIXELS = 40_000_000;

@@ -36,7 +36,7 @@ export class DecoderAbsent extends Error {
 
 /** Decodes pictures in a process of its own, which is started with the first one. */
 export interface Decoder {
-  /** Throws AppError `source-changed` for what is no picture, or none that can be decoded, and DecoderAbsent. */
+  /** Throws AppError `source-changed` for bytes that cannot be decoded, and DecoderAbsent. */
   decode(bytes: Uint8Array): Promise<DecodedCover>;
   /** Ends the process. */
   close(): void;
@@ -87,7 +87,7 @@ export function openDecoder({ entry = ENTRY, startMs = START_MS, decodeMs = DECO
 
 const QUIET: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
 
-/** Resolves with what a process sends next. Rejects when it ends before that, and when it takes too long. */
+/** Resolves with the next message of a process. Rejects if it ends first, or takes too long. */
 function nextReply(process: ChildProcess, maxMs: number): Promise<DecoderReply> {
   const { promise, resolve, reject } = Promise.withResolvers<DecoderReply>();
   const onExit = (code: number | null, signal: string | null) =>

@@ -12,7 +12,7 @@ const MAX_RETRY_MS = REREAD_MS;
 /** Bounds what a source that renames its pictures all the time can cost a day; first ones come on top. */
 const MAX_REREADS_A_DAY = 100;
 
-/** What is known of the cover of an anime. */
+/** The record of one cover. */
 export interface CoverRecord {
   /** Absent until a picture was good. */
   kept?: Cover;
@@ -41,7 +41,7 @@ export interface CoverMemory {
   isPaused: (host: string) => boolean;
 }
 
-/** The path of a cover, by which it is known whatever host shows it. */
+/** The path identifies a cover, whatever the host. */
 export const pathOf = (address: string) => URL.parse(address)?.pathname ?? address;
 
 /**
@@ -62,7 +62,7 @@ export function listWanted(snapshot: Snapshot, timeZone: string, now: number): W
   return [...images].map(([slug, address]) => ({ slug, address }));
 }
 
-/** The records without those of anime that are forgotten. A corrected slug takes over what was known under the former one. */
+/** Drops the records of forgotten anime. A corrected slug takes over the record of the old one. */
 export function keepKnown(records: CoverRecords, snapshot: Snapshot, now: number): CoverRecords {
   const known = new Set([...listedSlugs(snapshot), ...leftAtOf(snapshot).keys()]);
   const renamed = renamedSlugs(snapshot, now);

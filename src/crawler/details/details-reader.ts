@@ -44,7 +44,7 @@ export interface DetailsReader {
 
 /**
  * Reads the pages of single anime in the background, one after the other, in one process of those that share a store. A
- * failure costs nothing but the details: it is counted, and that page is read again later.
+ * failure affects only the details: it is counted, and the page is read again later.
  */
 export function startDetailsReader(options: DetailsOptions): DetailsReader {
   const { store, report } = options;
@@ -57,7 +57,7 @@ export function startDetailsReader(options: DetailsOptions): DetailsReader {
   async function work(lease: Lease, signal: AbortSignal, noteStart: () => void): Promise<void> {
     const alarm = createAlarm(store, LOOK_EVERY_MS, signal);
     try {
-      // The process that had the lease before may just have written what it read.
+      // The previous process may have written just before it released the lease.
       await store.readListing();
       while (!signal.aborted && (await lease.isHeld())) {
         const didRead = await readBatch(signal, noteReading);
@@ -76,7 +76,10 @@ export function startDetailsReader(options: DetailsOptions): DetailsReader {
   return { isReading: () => isReading, stop };
 }
 
-/** Reads some of what is due and writes what it says. Resolves with whether it has read any; `onReading`: called before the first. */
+/**
+ * Reads some due pages and writes their details. Resolves with whether it read any; `onReading`: called before the
+ * first.
+ */
 type ReadBatch = (signal: AbortSignal, onReading?: () => void) => Promise<boolean>;
 
 /** Remembers failures, so that they are not repeated at once. */

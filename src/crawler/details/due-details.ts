@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
 /** After a page that still shows the time before, it is read again after these times, and then not until a week is over. */
 const STALE_RETRIES_MS = [8 * MINUTE_MS, 25 * MINUTE_MS, 2 * HOUR_MS];
-/** A page that denies the episode of the list is read again after this time: it may be that of a cache. */
+/** A page that denies the episode of the list is read again after this time: it may come from a cache. */
 const DENIED_RETRY_MS = 6 * HOUR_MS;
 /** Weekly readings are spread: one comes so long after any other reading. */
 const WEEKLY_PAUSE_MS = 20 * MINUTE_MS;

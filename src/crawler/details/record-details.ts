@@ -10,8 +10,8 @@ import { refusePage } from '../../source/source.ts';
 export type PageReading = OwnPage;
 
 /**
- * Throws AppError `source-changed` when the page belongs to another anime than the lists mean. `shownTitles`: what the lists call
- * it now, where that is not stored yet.
+ * Throws AppError `source-changed` when the page belongs to another anime than the lists mean. `shownTitles`: its titles
+ * in the lists, if they are not stored yet.
  */
 export function checkOwnPage(
   { slug, page }: Omit<PageReading, 'readAt'>,

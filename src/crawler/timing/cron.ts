@@ -9,7 +9,7 @@ const MAX_JITTER_MS = 60_000;
 const SAMPLED_RUNS = 10;
 const MAX_LOOKAHEAD_MS = 40 * DAY_MS;
 
-/** Says what is wrong with a cron expression; undefined when nothing is. */
+/** Describes the mistake in a cron expression; undefined if it is valid. */
 export function describeCronError(expression: string): string | undefined {
   const { valid, errors } = validateDetailed(expression);
   return valid ? undefined : (errors[0]?.message ?? 'it is not a cron expression');

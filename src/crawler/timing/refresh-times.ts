@@ -42,9 +42,9 @@ export interface RefreshTimes {
   /** How many crawls a day peeks may lead to. */
   maxPeekCrawls: number;
   /**
-   * What comes next, and when: a crawl at the first fire time after `since`, after the last crawl of any process and after its
-   * backoff, so that of several that were missed, one is made up for; without a snapshot also when the backoff ends, and after
-   * the store failed, at `storeRetryAt`. Else a peek. Undefined without a timer.
+   * The next refresh: a crawl at the first fire time after `since`, after the last crawl of any process and after its
+   * backoff, so that of several that were missed, one is made up for; without a snapshot also when the backoff ends, and
+   * after the store failed, at `storeRetryAt`. Else a peek. Undefined without a timer.
    */
   nextAttempt(
     status: Status,

@@ -76,7 +76,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   options.channels?.(router);
 
   const app = new Koa();
-  // `errorBody` handles errors. Koa itself would only print those of broken connections.
+  // `errorBody` handles errors. Koa itself would only print errors of broken connections.
   app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose(options.lingering, (ctx) => ctx.ip));

@@ -6,5 +6,5 @@ export const LISTING_CORS: CorsOptions = {
   expose: ['ETag', 'Cache-Status', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
 };
 
-/** The same headers for what is sent past Koa: names and values in turn. */
+/** The same headers for answers sent without Koa: names and values in turn. */
 export const LISTING_CORS_HEADERS: readonly string[] = Object.entries(corsHeaders(LISTING_CORS)).flat();

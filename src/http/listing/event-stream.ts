@@ -94,7 +94,7 @@ export function createEventStream({
     return [...clients.keys()].filter((client) => clients.get(client) !== undefined);
   }
 
-  /** Sends something to these clients, after what was to be sent before. */
+  /** Sends something to these clients, in order. */
   function sendTo(receivers: Socket[], send: (client: Socket) => void): void {
     sent = sent.then(() => sendInSlices(receivers, send));
   }
@@ -147,7 +147,7 @@ export function createEventStream({
       const position = since ?? positionAtEnd(log);
       const { isKnown } = rangeAfter(log, position);
       if (isKnown) socket.write(firstMessage(log, position));
-      // A client that has closed its side gets what there is now. Otherwise it would take a place until the next write.
+      // A client that has closed its side gets the current events. Otherwise it would take a place until the next write.
       if (isClosed || socket.readableEnded) return socket.destroySoon();
       socket.once('end', socket.destroySoon);
       clients.set(socket, isKnown ? undefined : position);

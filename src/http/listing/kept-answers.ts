@@ -3,8 +3,8 @@ import type { Edition } from '../../publishing/edition.ts';
 import type { ListingView } from '../health.ts';
 
 /**
- * Returns the answer that is kept under a key, else the one that `make` makes. `before`: what was kept under this key for the
- * edition before.
+ * Returns the answer kept under a key, else makes it with `make`. `before`: the answer under this key in the previous
+ * edition.
  */
 export type KeepAnswer = (key: string, make: (before: Document | undefined) => Document) => Document;
 

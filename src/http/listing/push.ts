@@ -17,7 +17,7 @@ import { readSmallBody } from '../request-body.ts';
 import { requireOwnPage } from './own-page.ts';
 
 export interface PushRoutesOptions {
-  /** The public key of this installation; undefined until it is known. */
+  /** The public key of this installation; undefined until it is read. */
   key(): string | undefined;
   /** Stores a change. Undefined when there was no answer in time. */
   change(change: SubscriptionChange): Promise<ChangeOutcome | undefined>;

@@ -4,7 +4,7 @@ import type { ListingView } from '../health.ts';
 
 /** About how long a crawl takes. */
 const CRAWL_MS = 10_000;
-/** How long to wait where another process crawls, because its schedule is not known here. */
+/** How long to wait if another process crawls, whose schedule this one cannot see. */
 const UNKNOWN_WAIT_MS = 60_000;
 
 /** Returns the current edition. Before the first one, throws AppError `not-ready`, or `source-…` with the reason. */

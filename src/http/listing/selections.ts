@@ -59,7 +59,7 @@ export function createSelections(view: ListingView, timeZone: string): FindSelec
     return answer(edition, RELEASES_PATH, key, () => joinReleases(releases));
   }
 
-  /** `key`: what the answer depends on within an edition. */
+  /** `key`: identifies the answer within an edition. */
   function answer(
     { documents }: Edition,
     path: string,
@@ -80,7 +80,7 @@ export function createSelections(view: ListingView, timeZone: string): FindSelec
   };
 }
 
-/** `a,b,c` as slugs of today: one that was corrected stands for the new one. */
+/** `a,b,c` as slugs of today: a corrected one stands for the new one. */
 function parseSlugs(text: string, { renamed }: Edition): ReadonlySet<string> {
   const slugs = new Set(text.split(',').map((slug) => slug.trim()));
   const isReadable = [...slugs].every((slug) => slug !== '' && !UNREADABLE.test(slug));

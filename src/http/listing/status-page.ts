@@ -14,7 +14,7 @@ interface StatusPageOptions {
   send: SendDocument;
 }
 
-/** What is known of the source before the crawler has reported. */
+/** The state of the source before the crawler's first report. */
 const UNKNOWN_SOURCE = {
   state: null,
   since: null,

@@ -6,7 +6,7 @@ import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
-/** Sends the body of an error, whose status is that of the context. */
+/** Sends the body of an error with the status of the context. */
 export type SendError = (ctx: Context, message: string) => void;
 
 export const sendJsonError: SendError = (ctx, message) => {
@@ -22,8 +22,8 @@ export function ownAddress({ method }: Context): string {
 }
 
 /**
- * Responds to what the routes of an app throw, and to a missing route. An error other than an AppError is reported in full
- * to the operator; the client gets what `explain` makes of it.
+ * Responds to errors thrown by the routes of an app, and to a missing route. An error other than an AppError is reported
+ * in full to the operator; the client gets the result of `explain`.
  */
 export function errorBody(
   report: Report,
@@ -48,7 +48,7 @@ export function errorBody(
   };
 }
 
-/** What a client is told of a defect. */
+/** The message for clients about a defect. */
 export const internalError = () => new AppError('internal', 'something went wrong here; try again');
 
 function writeHead(ctx: Context, error: AppError): void {

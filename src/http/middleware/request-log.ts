@@ -36,7 +36,7 @@ export const REQUEST_ID = 'X-Request-Id';
 /** Ids of this form go into logs and headers unescaped. */
 const SAFE = /^[\w.-]{1,64}$/u;
 
-/** Returns the id of a request in logs and in error responses: the one that a reverse proxy has given it, or a new one. */
+/** Returns the id of a request in logs and in error responses: given by a reverse proxy, or new. */
 export function requestId(ctx: Context): string {
   const proxyId = ctx.get(REQUEST_ID);
   ctx.state.requestId ??= SAFE.test(proxyId) ? proxyId : randomUUID();

@@ -3,7 +3,7 @@ export interface MinRate {
   bytesPerSecond: number;
   /** How long a client may do nothing at all. */
   graceMs: number;
-  /** The kernel reports what is read in steps of this size. How much of a step a client has read is not known before its end. */
+  /** The kernel reports what is read in steps of this size. Within a step, the client's progress is invisible. */
   readStepBytes: number;
 }
 
@@ -17,7 +17,7 @@ export const MIN_RATE: MinRate = {
 /** The time that a client has left while it is waited for. A client whose time is negative is cut off. */
 export interface Credit {
   ms: number;
-  /** What it has moved so far over its connection. */
+  /** The bytes moved so far over its connection. */
   bytes: number;
 }
 

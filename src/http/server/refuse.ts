@@ -4,7 +4,7 @@ import { STATUS_CODES } from '../modules.ts';
 import type { Connections } from './connections.ts';
 import type { Lingering } from './linger.ts';
 
-/** A refusal before any app sees the request. Its body has the same form as that of any other error. */
+/** A refusal before any app sees the request. Its body has the form of every other error. */
 export interface Refusal {
   status: number;
   message: string;

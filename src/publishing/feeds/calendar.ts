@@ -15,15 +15,15 @@ const REFRESH_SECONDS = HOUR_MS / 1_000;
 const UNSEEN = 'Mungkin sudah rilis, sumber belum bisa dicek.';
 
 interface Calendars {
-  /** The next episode of every anime whose day is known. */
+  /** The next episode of every anime with a day. */
   all: string;
   bySlug: Map<string, string>;
 }
 
 /**
- * The next episodes as a calendar (RFC 5545), and the calendar of each anime. An entry is at the expected time where that is
- * known, else a whole day, and is repeated every week; the first one has the number of its episode, and says so where nobody
- * could look whether it is out. The calendar of an anime that left has the episodes that came.
+ * The next episodes as a calendar (RFC 5545), and the calendar of each anime. An entry has the expected time, else it is
+ * a whole day, and is repeated every week; the first one has the number of its episode, and says so where nobody could
+ * look whether it is out. The calendar of an anime that left has the episodes that came.
  */
 export function renderCalendars(options: FeedOptions, records: readonly AnimeRecord[]): Calendars {
   const { timeZone, now } = options;
@@ -47,7 +47,7 @@ function openCalendar({ url }: FeedOptions): ICalCalendar {
   return ical({ name: 'Tayang', prodId: '//Tayang//Tayang//ID', url: address, ttl: REFRESH_SECONDS });
 }
 
-/** The next episode and those of the weeks after it, of which only the first has a number for sure. */
+/** The next episode and the weeks after it. Only the first one has a certain number. */
 function addComing(calendar: ICalCalendar, release: Release, options: FeedOptions): void {
   const { slug, title, next } = release.record;
   const { episode, state } = release;

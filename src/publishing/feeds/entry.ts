@@ -21,13 +21,13 @@ export interface Entry {
   text: string;
   /** The page of the anime here; the front page when it left long ago. */
   page: string;
-  /** Its page at the source; undefined where that is not known. */
+  /** Its page at the source, if any. */
   link: string | undefined;
-  /** When it came out, else when it was seen; ms since 1970. It changes as more becomes known. */
+  /** When it came out, else when it was seen; ms since 1970. Later evidence may change it. */
   at: number;
-  /** When it was announced; ms since 1970. It never goes back, whatever becomes known or is withdrawn later. */
+  /** When it was announced; ms since 1970. It never goes back, whatever is corrected or withdrawn later. */
   updatedAt: number;
-  /** Absolute address of the cover: the current one while the anime is listed, else that of the event. */
+  /** Absolute address of the cover: the current one while the anime is listed, else the event's. */
   image: string | undefined;
 }
 
@@ -73,8 +73,8 @@ export function entriesOf({ events, url, snapshot }: FeedOptions, records: reado
 }
 
 /**
- * When the last episode of each anime was announced, ms since 1970. It never goes back when that is corrected or withdrawn, nor
- * when the events are too old to be kept: the ledger knows what was announced.
+ * When the last episode of each anime was announced, ms since 1970. It never goes back when that is corrected or
+ * withdrawn, nor when the events are too old to be kept: the ledger has the announcements.
  */
 export function lastAnnounced({ snapshot: { ledger } }: FeedOptions): Map<string, number> {
   return new Map(
@@ -85,7 +85,7 @@ export function lastAnnounced({ snapshot: { ledger } }: FeedOptions): Map<string
   );
 }
 
-/** The announcement of an episode, even of one that was withdrawn. */
+/** The announcement of an episode, even a withdrawn one. */
 function findAnnouncement(
   told: Ledger[string]['told'] = [],
   { number, episode }: { number: number; episode: number },
@@ -98,7 +98,7 @@ function announcedAt(at: number, told: Told | undefined): number {
   return told === undefined || told.isSeen ? at : onDay(at, told.date);
 }
 
-/** The time of a release; of one that was seen long after it, a moment of its day. */
+/** The time of a release; if it was seen long afterwards, a moment of its day. */
 function timeOf({ at }: AnimeEvent, release: EpisodeRelease | undefined): number {
   const known = release && releaseTime(release);
   return known !== undefined || release?.date === undefined ? (known ?? at) : onDay(at, release.date);

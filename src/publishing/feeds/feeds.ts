@@ -15,8 +15,8 @@ const JSON_TYPE = 'application/feed+json; charset=utf-8';
 const MAX_ENTRIES = 100;
 
 /**
- * Every feed and calendar, those of each anime too. None has a date of its own: their bytes change with the lists, the pages of
- * anime, and with time.
+ * Every feed and calendar, for each anime too. None has a date of its own: their bytes change with the lists, the pages
+ * of anime, and with time.
  */
 export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[]): Content[] {
   const { url } = options;

@@ -30,7 +30,7 @@ type AnimeIn = ReadonlyMap<Element, ReadonlySet<string>>;
 /** A card, and its anime in the last good listing. `now` gets each field that is found. */
 export interface KnownCard {
   element: Element;
-  /** The elements that may have a field: that of the card, and all in it. */
+  /** The elements that may have a field: the card, and all elements in it. */
   places: readonly Element[];
   before: KnownAnime | undefined;
   now: KnownAnime;

@@ -22,7 +22,7 @@ interface Found {
   values: ReadonlyMap<Element, unknown>;
   /** The values on known cards that agree with the last good one, or can be its successor. */
   agreeing: readonly unknown[];
-  /** The cards that have words in place of the value, and how many of them are known. */
+  /** The cards with words instead of the value, and how many of them are listed anime. */
   worded: number;
   knownWorded: number;
 }

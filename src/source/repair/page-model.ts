@@ -23,11 +23,11 @@ export interface FieldModel {
   mayHaveWords?: boolean;
 }
 
-/** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
+/** One kind of page of a site: its parser, and the fields that a repair of its selectors must find. */
 export interface PageModel<Parsed> {
   /** Comes before the names of its selectors in messages for the operator. */
   prefix: string;
-  /** `list` is the element that contains all cards, and `card` a card in it. The others are those of the fields. */
+  /** `list` is the element that contains all cards, and `card` a card in it. The others select the fields. */
   selectors: Selectors;
   /** Throws an AppError like `read`. */
   open(html: string): Page;
@@ -38,6 +38,6 @@ export interface PageModel<Parsed> {
   /** The records of a parsed page, and the number of its unreadable cards. */
   count(parsed: Parsed): { records: KnownAnime[]; unreadable: number };
   fields: readonly FieldModel[];
-  /** The field that all cards of a group have from its heading, which is found by what it says. */
+  /** The field that all cards of a group take from its heading, which is found by its text. */
   groupField?: Pick<FieldModel, 'name' | 'isPlausible'>;
 }

@@ -5,7 +5,7 @@ import type { KnownAnime } from './page-model.ts';
 
 /** The most work on one page, in visited nodes: some 400 ms. A page of a site takes a quarter of it. */
 const MAX_WORK = 800_000;
-/** What a selector costs by itself, and what is done with each element that it matches. */
+/** The cost of a selector, and of each element it matches. */
 const SELECTOR_WORK = 20;
 const MATCH_WORK = 8;
 const MAX_ATTRIBUTES = 12;
@@ -16,7 +16,7 @@ const SKIPPED = new Set(['class', 'id']);
 /** The selectors of a page cannot be repaired. The message is for the operator. */
 export class RepairError extends Error {}
 
-/** A page, and what is known of the anime on it. */
+/** A page, and the last good records of its anime. */
 export interface SearchedPage {
   page: Page;
   pageUrl: string;

@@ -40,7 +40,7 @@ const WRITE_ROWS = createScript(`
   end
   return 1`);
 
-/** What may be there beside the contents: what is in use now, and the limits of uploads, which are counted anew. */
+/** Keys allowed beside the contents: those in use now, and the limits of uploads, which are recounted. */
 const PASSING = [NAMES.change, 'probe', ...LEASE_NAMES.map(leaseKey)];
 const LIMITS = ['limits:', 'limiter:'];
 

@@ -7,7 +7,7 @@ import { writeValues } from './values.ts';
 /** In place of a token: the last holder has released the lease. */
 const RELEASED = 'released';
 
-/** Takes a lease that was released; one that is missing only where that is allowed. Returns 1, or -1 for a missing one. */
+/** Takes a released lease, and a missing one only if allowed. Returns 1, or -1 if it is missing. */
 const TAKE = createScript(`
   local holder = redis.call('GET', KEYS[1])
   if not holder and ARGV[3] == '0' then return -1 end

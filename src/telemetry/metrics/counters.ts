@@ -11,7 +11,7 @@ export interface Count {
   by?: number;
 }
 
-/** A counter, and what it counts of each event. */
+/** A counter, and its increment for each event. */
 interface CountedMetric {
   name: string;
   help: string;
@@ -128,7 +128,7 @@ const COUNTERS: readonly CountedMetric[] = [
   {
     name: 'tayang_push_denials_total',
     help: 'Times that a large push service began to refuse PUSH_CONTACT or the keys of this installation.',
-    // Strangers can subscribe with services of their own, which refuse what they like.
+    // Anybody can subscribe with their own push service, which may refuse anything.
     on: { 'push-denied': ({ service }) => (LARGE_PUSH_SERVICES.test(service) ? ONE : []) },
   },
   {

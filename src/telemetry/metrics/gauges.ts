@@ -74,7 +74,7 @@ export function streamGauges(stream: { readonly clients: number }): MeasuredMetr
   ];
 }
 
-/** Of the receivers of this process; one that does not send has none. */
+/** For the receivers of this process, if it sends. */
 export function webhookGauges({ state, now }: MeasuredListing): MeasuredMetric[] {
   const webhooks = (): readonly WebhookState[] => state()?.webhooks ?? [];
   const failingSeconds = ({ since }: WebhookState) => (since === null ? 0 : (now() - since) / 1_000);

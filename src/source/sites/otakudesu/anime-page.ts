@@ -120,7 +120,7 @@ function readEpisodes(
     if (!link || otherLinks.length > 0) continue;
     const text = textOf(link);
     const [marked, ...others] = dates.get(row) ?? [];
-    // Without the class, the date is what the row has beside its link.
+    // Without the class, the date is the text beside the link of the row.
     const date = parseFullDate(
       marked && others.length === 0 ? textOf(marked) : textOf(row).replace(text, ''),
     );

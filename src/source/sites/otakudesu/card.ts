@@ -23,7 +23,7 @@ interface FoundCard<Fields> {
 }
 
 /**
- * Reads those of the items that are cards. `readFields` returns undefined where a field is missing. Throws AppError
+ * Reads the items that are cards. `readFields` returns undefined where a field is missing. Throws AppError
  * `source-changed` for too many items.
  */
 export function readCards<Fields extends object>(

@@ -89,7 +89,7 @@ function isFraction(text: string): boolean {
   return whole !== undefined && !(mark === ',' && Number(part) === Number(whole) + 1);
 }
 
-/** The words of the titles of an anime, each also without what a heading has after it. */
+/** The words of the titles of an anime, each also without the suffix of a heading. */
 export function splitTitles(titles: readonly string[]): TitleWords {
   const all = titles.slice(0, MAX_TITLES).flatMap((title) => [title, title.replace(AFTER_TITLE, '')]);
   return all.map(splitWords);

@@ -15,7 +15,7 @@ export const IS_LAST = textFormat(isLastEpisode);
 export const DAY = textFormat(parseOngoingDay);
 export const DATE = textFormat(parseDate);
 
-/** The address of a cover. Without a named attribute, `parseImageUrl` chooses among those of the `img`. */
+/** The address of a cover. Without a named attribute, `parseImageUrl` chooses an attribute of the `img`. */
 export const COVER: FieldFormat<string> = {
   rawText: ({ element, attribute = 'src' }) => element.attribs[attribute],
   parse(text, { element, attribute, pageUrl }) {

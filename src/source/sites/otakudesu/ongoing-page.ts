@@ -65,8 +65,8 @@ function withRecord(
 const MAX_LEVELS = 4;
 
 /**
- * Reads the pager by what it says, in whatever markup: the links to other pages of the list, and around them the number
- * that is not linked, which is that of the current page. A list of one page has no pager.
+ * Reads the pager by its text, in any markup: the links to other pages, and the unlinked number of the current page
+ * between them. A list of one page has no pager.
  */
 function readPager(page: Page, pageUrl: string, items: readonly Element[]): Pager {
   const cards = new Set(items);

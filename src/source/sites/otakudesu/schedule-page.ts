@@ -51,7 +51,7 @@ export function readSchedule(page: Page, pageUrl: string, selectors: ScheduleSel
 }
 
 /**
- * Finds the headings of the groups by what they say: the innermost elements, outside the entries, whose text is a day. An
+ * Finds the headings of the groups by their text: the innermost elements, outside the entries, whose text is a day. An
  * element of the same tag, classes and depth is a heading as well, whose day is unknown.
  */
 function findHeadings(elements: readonly Element[], entries: readonly Element[]): Element[] {

@@ -15,13 +15,13 @@ export const ONGOING_SELECTORS = {
 
 export const SCHEDULE_SELECTORS = {
   list: '.kgjdwl321',
-  /** An entry, in the list. The headings of the days are found by what they say. */
+  /** An entry, in the list. The headings of the days are found by their text. */
   card: 'li',
   /** Used in the entry. */
   title: 'a',
 };
 
-/** Where a selector matches nothing, the labels and the rows are found by what they say. */
+/** If a selector matches nothing, the labels and the rows are found by their text. */
 export const ANIME_SELECTORS = {
   title: '.jdlrx h1',
   /** A line of the facts: `Judul: …`. */

@@ -78,7 +78,7 @@ function isSameOrLater({ date: now }: KnownAnime, { date: before }: KnownAnime):
   return now === before || isLaterDate(`${now}`, `${before}`);
 }
 
-/** The episode rises with its date. Where all rise and no date moves, the number is that of the coming episode. */
+/** The episode rises with its date. If all rise and no date moves, the number announces the coming episode. */
 function hasEpisodeOfDate(now: KnownAnime, before: KnownAnime): boolean {
   const step = Number(now.episode) - Number(before.episode);
   return now.date === before.date ? step === 0 : step >= 0 && step <= MAX_NEW_EPISODES;
