@@ -238,6 +238,11 @@ describe('names', () => {
   const isSharedOnPurpose = (file: string, name: string) =>
     file.startsWith('publishing/schemas/') || (name === 'start' && /^app\/\w+-thread\.ts$/u.test(file));
 
+  test('of exported types are declared, not derived from what a function happens to return', () => {
+    const derived = FILES.filter((file) => /^export type .*ReturnType<typeof/mu.test(readSource(file)));
+    expect(derived).toEqual([]);
+  });
+
   test('are exported by one file alone, so that each has one meaning', () => {
     const filesOf = new Map<string, Set<string>>();
     for (const file of FILES) {

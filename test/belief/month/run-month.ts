@@ -125,9 +125,15 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
     lastEvent = Math.max(lastEvent, events.at(-1)?.number ?? 0);
   }
 
-  /** Everything that the honest source did is told, two crawls after the fault in which it happened. */
+  /**
+   * Everything that the honest source did is told, two crawls after the fault in which it happened. Nobody can have seen the
+   * episode of an anime that left before the next reading.
+   */
   function checkUntold(hour: number): void {
-    const untold = [...site.facts].filter((fact) => !announced.has(fact));
+    const hasLeft = (fact: string) => site.facts.has(`left ${fact.split(' ')[1]}`);
+    const untold = [...site.facts].filter(
+      (fact) => !announced.has(fact) && !(fact.startsWith('new-episode') && hasLeft(fact)),
+    );
     if (untold.length > 0) faults.push(`after hour ${hour}, never told: ${untold.join(', ')}`);
   }
 
