@@ -26,7 +26,7 @@ const PER_SECOND = 200;
 const EVERY_SECONDS = 60;
 const PAUSE_MS = 10_000;
 
-/** A release that half of ten thousand subscriptions follow: how long it takes to tell them, and what readers notice. */
+/** A release that half of ten thousand subscriptions follow: the time to notify all, and the effect on readers. */
 export function measurePush(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const pushing = await startPushService(ANSWER_MS);
@@ -107,7 +107,7 @@ export function measurePush(): Promise<Row[]> {
   });
 }
 
-/** Half of the subscriptions follow what is released, all of them other anime as well. */
+/** Half of the subscriptions follow the released anime, all of them other anime too. */
 async function fillStore(folder: string, endpoint: (index: number) => string): Promise<void> {
   const catalogue = createCatalogue(new Date());
   const released = Array.from({ length: RELEASES }, () => catalogue.airNextEpisode(new Date()).slug);

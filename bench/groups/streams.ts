@@ -23,7 +23,7 @@ interface Told {
   count: number;
 }
 
-/** 6,000 streams of events: their memory, how long it takes to tell all of them, and what a reader notices meanwhile. */
+/** 6,000 streams of events: their memory, the time to reach all of them, and the effect on readers. */
 export function measureStreams(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource();

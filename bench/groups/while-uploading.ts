@@ -16,8 +16,8 @@ const TARGET = '/api/anime/home?page=2';
 const WARM_UP_MS = 500;
 
 /**
- * Latency of the listing during sixteen uploads at full speed, compared with that of a bare server in a process of its own
- * during the same uploads.
+ * Latency of the listing during sixteen uploads at full speed, compared with a bare server in its own process during the
+ * same uploads.
  */
 export function measureWhileUploading(): Promise<Row[]> {
   return inFolder(async (folder) => {
@@ -35,7 +35,7 @@ export function measureWhileUploading(): Promise<Row[]> {
   });
 }
 
-/** p50 and p99 of a page divided by those of a bare server, both under the same load. */
+/** p50 and p99 of a page divided by a bare server's, both under the same load. */
 export async function compareLatencies(
   ours: string,
   baseline: string,

@@ -7,7 +7,7 @@ const CLIENTS = path.resolve(import.meta.dirname, '../clients');
 
 export interface Load {
   url: string;
-  /** Paths that each connection asks for in turn, in place of that of `url`. */
+  /** Paths that each connection asks for in turn, instead of the path in `url`. */
   paths?: string[];
   /** The number of requests, and the number of keep-alive connections that send them. */
   amount: number;

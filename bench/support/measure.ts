@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeasuredServer } from './servers.ts';
 
-/** Pairs of one short measurement of the baseline and one of ours are added until the median is known well, or time is up. */
+/**
+ * Pairs of one short measurement of the baseline and one of ours are added until the median is certain enough, or time
+ * is up.
+ */
 const MIN_PAIRS = 7;
 const MAX_MS = 30_000;
-/** The median is known well when its interval is not wider than this share of it. */
+/** The median is certain enough when its interval is not wider than this share of it. */
 const NARROW = 0.08;
 const SAMPLE_EVERY_MS = 25;
 
@@ -84,7 +87,7 @@ export function median(values: readonly number[]): number {
 /** The interval in which the true median lies with a probability of 95 %; of fewer than seven values, all of them. */
 export function medianInterval(values: readonly number[]): { low: number; high: number } {
   const sorted = values.toSorted((a, b) => a - b);
-  // The ranks are those of a binomial distribution, by its normal approximation.
+  // The ranks follow a binomial distribution, by its normal approximation.
   const outside = Math.max(0, Math.floor(sorted.length / 2 - 0.98 * Math.sqrt(sorted.length)));
   return { low: sorted.at(outside) ?? Number.NaN, high: sorted.at(-1 - outside) ?? Number.NaN };
 }

@@ -6,7 +6,7 @@ import { numberReleases, type Release } from '../../test/support/releases.ts';
 
 const MAX_RELEASES = 13;
 
-/** What is known of releases: sightings, exact times, or on the first day, one exact time and the days of the others. */
+/** The evidence for releases: sightings, exact times, or on the first day, one exact time and the days of the others. */
 export type Knowledge = 'seen' | 'exact' | 'first day';
 
 /** The history that the service has after these releases. */

@@ -84,7 +84,7 @@ export interface UploadConfig {
   /** Who may upload: one of these secrets is needed; none for everybody. */
   tokens: readonly string[];
   limiterUrl: string;
-  /** Null where files are not checked for malware. */
+  /** Null without a malware scanner. */
   scannerUrl: string | null;
   /** Whether large files are sent by the object store. */
   offloads: boolean;

@@ -90,8 +90,8 @@ export async function openCrawlerJob(
 }
 
 /**
- * Loads the modules that read the source at the first refresh. An HTTP client and a parser are nearly half of what a start
- * would load, and a process whose snapshot is not overdue needs neither.
+ * Loads the modules that read the source at the first refresh. An HTTP client and a parser are nearly half of all
+ * modules at a start, and a process whose snapshot is not overdue needs neither.
  */
 export async function loadSource(
   { urls: mirrors, timeoutMs, delayMs, ...options }: Config['source'],

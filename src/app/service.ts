@@ -12,8 +12,8 @@ export interface Service extends Servers {
 }
 
 /**
- * The composition root: starts the threads, and serves the listing in this one. Throws when something cannot be opened,
- * after closing what was opened before.
+ * The composition root: starts the threads, and serves the listing in this one. If a part cannot be opened, closes the
+ * others and throws.
  */
 export async function startService(
   config: Config,

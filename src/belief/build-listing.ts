@@ -89,8 +89,8 @@ export function buildWeek({ reading, lastGood, held, isPending, unlisted }: Week
 }
 
 /**
- * Inserts each kept entry after the entry that it followed in the last good list. The list is sorted by its last change: what
- * is new or has `moved` is above the others.
+ * Inserts each kept entry after the entry that it followed in the last good list. The list is sorted by its last change:
+ * new and `moved` entries are above the others.
  */
 function placeKept<Entry extends { slug: string }>(
   read: readonly Entry[],

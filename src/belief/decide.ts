@@ -39,8 +39,8 @@ export interface Verdict extends Omissions {
 }
 
 /**
- * Decides what a reading changes: each statement is true or not by the table of `needs.ts`, and one rule says when there are
- * too many of them at once.
+ * Decides the changes of a reading: the table in `needs.ts` says when each statement is true, and one rule limits how
+ * many may differ at once.
  */
 export function decide(
   reading: Reading,

@@ -35,8 +35,8 @@ export function gradeCard(shown: Shown, witnesses: Witnesses): Statement[] {
 }
 
 /**
- * An anime that was not listed. It stands above what was there, and has a title and a cover of its own, where the pages say
- * so.
+ * An anime that was not listed. It stands above the older entries, and has its own title and cover, if the pages show
+ * them.
  */
 function gradeNew(shown: Shown, anime: OngoingAnime, isStale: boolean, witnesses: Witnesses): Statement {
   const { beliefs, aboveKnown, isFamiliar, ownPages } = witnesses;

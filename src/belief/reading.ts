@@ -64,8 +64,8 @@ export interface Reading {
 }
 
 /**
- * Merges the pages. Where two pages show an anime, the younger one is believed, by its time or by its episode; else the one
- * that comes first: page 1 as it was at the end of the crawl, which has what moved meanwhile, then the others.
+ * Merges the pages. Where two pages show an anime, the younger one is believed, by its time or by its episode; else the
+ * one that comes first: page 1 as it was at the end of the crawl, which shows late moves, then the others.
  */
 export function mergePages(
   { schedule, pages, firstAgain }: ReadPages,

@@ -5,7 +5,7 @@ import { sourceDate } from '../domain/source-date.ts';
 import { MINUTE_MS } from '../domain/units.ts';
 
 /**
- * What is believed of the releases of an anime, computed from what was read:
+ * Computes the believed releases of an anime from the ledger:
  *
  * - A number on the card is an appearance of that episode. Shown again, it is the same appearance, with its first day, unless
  *   it was taken back before and now has another day.
@@ -67,7 +67,7 @@ export function untoldReleases(evidence: Evidence): EpisodeRelease[] {
   return believed.filter((one) => one.episode > known && !isTold(one)).reverse();
 }
 
-/** Whether it was this release that was announced, and not an earlier one that had its number by mistake. */
+/** Whether this release was announced, and not an earlier one with its number by mistake. */
 function isOf(told: Told, { episode, shownAt = -Infinity, ...release }: Believed): boolean {
   if (told.episode !== episode) return false;
   const day = releaseDay({ episode, ...release });

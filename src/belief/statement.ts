@@ -3,8 +3,8 @@ import type { CardFault } from '../source/source.ts';
 
 /**
  * The model of belief. The last good listing is the belief. A reading makes statements about it: one for each aspect of
- * an anime in which it differs. `grade.ts` says how a statement stands to the belief, `needs.ts` what it needs until it
- * is true, and `decide.ts` applies the table to a whole reading.
+ * an anime in which it differs. `grade.ts` grades a statement against the belief, `needs.ts` says when a grade becomes
+ * true, and `decide.ts` applies that table to a whole reading.
  */
 
 /** The list that a statement is about. The two are served, and judged, apart. */

@@ -18,8 +18,8 @@ export interface GoodRead {
 }
 
 /**
- * Writes the believed part of a reading, and in the same step the status from `toStatus`. Reports what it leaves out,
- * unless it is pending.
+ * Writes the believed part of a reading, and in the same step the status from `toStatus`. Reports omitted cards, unless
+ * the reading is pending.
  */
 export async function accept(
   attempt: Attempt,

@@ -5,7 +5,7 @@ import type { ClockMemory } from '../store/source-status.ts';
 
 /** The clocks of the machines that share a store may differ by this much. */
 export const MAX_SKEW_MS = MINUTE_MS;
-/** A longer time between two attempts may be one that the clock was set ahead by, and is remembered for a while. */
+/** A longer gap between two attempts may be a leap of the clock, and is remembered for a while. */
 const MIN_LEAP_MS = 30 * MINUTE_MS;
 const LEAP_KEPT_MS = 6 * HOUR_MS;
 /** A clock that stays behind the stored times for so long is right. */
@@ -38,8 +38,8 @@ export function readClock(
 }
 
 /**
- * A stored value whose moments after `now` are of `now`; no other number in it is as large. The days of cards have another year:
- * the source tells the rest of them.
+ * A stored value whose moments after `now` are of `now`; no other number in it is as large. The days of cards only
+ * change their year: the source gives day and month.
  */
 export function withoutFuture<Value>(value: Value, now: number): Value {
   const tomorrow = sourceDate(now + DAY_MS);

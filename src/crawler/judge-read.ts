@@ -82,10 +82,10 @@ function believedRenames(
   });
 }
 
-/** How many pages of anime a refresh reads because of what the list leaves open. */
+/** The number of pages of anime that a refresh reads to settle doubts of the list. */
 const MAX_ASKED = 10;
 
-/** The anime whose own pages decide what the list leaves open, the most urgent first. */
+/** The anime whose own pages settle doubts of the list, most urgent first. */
 function listQuestions(
   reading: Reading,
   beliefs: Beliefs,

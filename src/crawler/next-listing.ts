@@ -132,8 +132,8 @@ function appendEvents(
 }
 
 /**
- * The changes that become events. An anime that comes back within a week was not away, and that it leaves again is no event
- * either. Episodes are told from the ledger, whichever page showed them.
+ * The changes that become events. An anime that comes back within a week was never away, and leaving again is no event
+ * either. Episodes are announced from the ledger, whichever page showed them.
  */
 function listChanges(before: Snapshot, after: Snapshot, { at }: ListReading): Change[] {
   const known = bySlug(before.ongoing);

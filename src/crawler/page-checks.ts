@@ -16,7 +16,7 @@ import {
  * with a reason for people. An operator sets `force` after checking that the site really looks like this.
  */
 
-/** A larger share of unreadable cards means that the markup has changed, a smaller one that an editor made mistakes. */
+/** A larger share of unreadable cards means changed markup, a smaller one an editor's mistakes. */
 const MAX_UNREADABLE = 1 / 10;
 /** A page before the last has at least this share of the cards of the fullest one. */
 const MIN_FULL = 4 / 5;
@@ -120,7 +120,7 @@ export function slugsOf(pages: readonly { cards: readonly { slug?: string | unde
  */
 const MAX_ANIME = 2_500;
 
-/** Refuses a listing with an empty part, and one that is too large to be rendered in time, now and at each start. */
+/** Refuses a listing with an empty part, and a listing too large to render in time, now and at each start. */
 export function checkListing(listing: Listing): void {
   if (listing.ongoing.length === 0) refusePage('nothing of the ongoing list can be read');
   if (listEntries(listing.schedule).length === 0) refusePage('nothing of the schedule can be read');

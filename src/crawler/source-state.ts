@@ -17,8 +17,8 @@ export function usableStatus(status: Status, now: number): Status {
 }
 
 /**
- * Whether a crawl has to follow the last one, which failed. Where only the other pages were bad, one more has to, if there
- * is no reason to wait; then page 1 goes on to show what is new.
+ * Whether a crawl has to follow the last one, which failed. If only the other pages were bad, one more crawl follows,
+ * unless there is a reason to wait; then page 1 goes on to show news.
  */
 export function mustCrawl({ health: { state }, attempts, pending }: Status): boolean {
   const didCrawlFail = state !== 'ok' && attempts.attemptedAt === attempts.crawledAt;

@@ -11,7 +11,7 @@ export interface BroadcastBreak {
 
 type BreakOf = Pick<AnimeRecord, 'episodes' | 'assumed' | 'next'>;
 
-/** Finds the break between the newest episode and the next one, which only a broadcast tells for sure. */
+/** Finds the break between the newest episode and the next one, which only a broadcast proves. */
 export function findBreak({ episodes, assumed, next }: BreakOf): BroadcastBreak | undefined {
   const last = assumed.at(-1)?.expectedAt ?? (episodes[0] && releaseTime(episodes[0]));
   if (!next || last === undefined || next.basis !== 'broadcast') return undefined;

@@ -53,7 +53,7 @@ export function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): 
   return new Map(list.map((anime) => [anime.slug, anime]));
 }
 
-/** The slugs of both listings, those of the ongoing list first. */
+/** The slugs of both listings, the ongoing list first. */
 export function listedSlugs({ ongoing, schedule }: Listing): Set<string> {
   return new Set([...ongoing, ...listEntries(schedule)].map(({ slug }) => slug));
 }

@@ -114,8 +114,7 @@ interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers' | 'c
 
 /**
  * Renders a document with its encodings. They are compressed at a high level, because this happens once per change. It
- * runs in the calling thread, which must not be the one that serves requests; the thread pool would take every core from
- * that one.
+ * runs in the calling thread, never the thread that serves requests: the thread pool would take every core from that.
  */
 export function createDocument(
   contentType: string,

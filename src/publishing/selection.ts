@@ -1,6 +1,6 @@
 import type { ListingPart, ListingParts, ReleasePart } from './listing-parts.ts';
 
-/** Puts answers about chosen anime together from the parts of an edition. Their form is that of the whole answers. */
+/** Joins answers about chosen anime from the parts of an edition, in the form of the whole answers. */
 
 /** Which anime an answer is about; all of them where a criterion is absent. */
 export interface AnimeCriteria {

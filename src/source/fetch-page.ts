@@ -35,8 +35,8 @@ export interface PageFetcher {
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
   /**
    * Fetches the bytes of a picture, without looking at them. `page`: the page that shows it, for `Referer`. Throws as
-   * `fetchPage` does, `source-blocked` when the host refuses, `source-changed` when it has no picture there or one that
-   * is too large.
+   * `fetchPage` does, `source-blocked` when the host refuses, `source-changed` when it has no picture there, or a too
+   * large one.
    */
   fetchPicture(url: string, page: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;

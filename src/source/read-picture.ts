@@ -6,7 +6,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 
 /**
  * Reads the bytes of a picture, without looking at them. `now`: ms since 1970. Throws AppError `source-blocked` when the
- * host refuses, `source-down` when it fails, `source-changed` when there is none, or one that is too large.
+ * host refuses, `source-down` when it fails, `source-changed` when there is none, or a too large one.
  */
 export async function readPicture({ status, headers, body }: Response, now: number): Promise<Uint8Array> {
   if (status !== 200) {

@@ -24,8 +24,8 @@ export class LaterStoreError extends Error {
 type VersionedListing = StoredListing & { version: typeof LISTING_VERSION };
 
 /**
- * The values of a listing. Version 0.1 takes a snapshot of another form for none: where it is started again, it begins anew,
- * and does not go on from the one that it wrote last.
+ * The values of a listing. Version 0.1 ignores a snapshot of another form: started again, it begins anew, and does not
+ * go on from its own last one.
  */
 export function storedListing(listing: StoredListing): Record<string, unknown> {
   const versioned: VersionedListing = { version: LISTING_VERSION, ...listing };
@@ -56,7 +56,7 @@ interface SnapshotOfVersion1 extends Omit<Snapshot, 'ledger' | 'epoch' | 'lastEv
   toldEpisodes?: unknown;
 }
 
-/** It had two values, of which there may be none: events came to be in that of the snapshot. */
+/** It had up to two values: later, the snapshot's value took in the events. */
 function fromVersion1(
   stored: SnapshotOfVersion1 | undefined,
   apart: readonly AnimeEvent[] = [],

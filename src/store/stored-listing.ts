@@ -7,7 +7,7 @@ export interface StoredListing {
   events: readonly AnimeEvent[];
 }
 
-/** The epoch of a numbering that begins now: of two, the one that began later is the larger number in base 36. */
+/** The epoch of a numbering that begins now. A later epoch is a larger number in base 36. */
 export function beginEpoch(now: number): string {
   return Math.max(1, Math.trunc(now)).toString(36);
 }

@@ -10,7 +10,7 @@ import { eventually } from './service.ts';
 
 const ORIGIN = 'https://tayang.example';
 
-/** An outbox that tells channels. The waits before a message is sent again are short, and real. */
+/** An outbox that sends to channels. The waits before a message is sent again are short, and real. */
 export async function openTestChannelSender(
   defer: Defer,
   { max = 10_000, firstMs = 50, ...settings }: OutboxSettings & { max?: number } = {},

@@ -86,7 +86,7 @@ export function openFakeClamd(defer: Defer, reply?: string, { atEnd = false } = 
   });
 }
 
-/** A daemon that accepts connections and reads nothing, as one that is suspended. */
+/** A daemon that accepts connections and reads nothing, like a suspended one. */
 export function openUnreadClamd(defer: Defer): Promise<string> {
   return listen(defer, (socket) => void socket.pause());
 }

@@ -19,7 +19,7 @@ export async function connectFrom(origin: string, localAddress: string, count: n
   return sockets;
 }
 
-/** Sends a request on a connection of its own. Resolves with what is received first. */
+/** Sends a request on a connection of its own. Resolves with the first bytes of the answer. */
 export async function ask(origin: string, localAddress: string, request = GET): Promise<string> {
   const [socket] = await connectFrom(origin, localAddress, 1);
   let text = '';

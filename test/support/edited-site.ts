@@ -26,7 +26,7 @@ interface Options {
   /** How many anime the site has at first. */
   count?: number;
   environment?: Record<string, string>;
-  /** How far the clock of this machine is ahead of that of the source, ms. */
+  /** How far the clock of this machine is ahead of the source's, ms. */
   aheadMs?: number;
   /** An anime as the first page ever shows it. */
   mistyped?: (anime: readonly OngoingAnime[]) => OngoingAnime;

@@ -17,8 +17,8 @@ interface Foreseen {
 }
 
 /**
- * Expects the first episode of each anime in the week from `from` on (ms since 1970) by the releases before it alone, of
- * which `learn` says what the service knows.
+ * Expects the first episode of each anime in the week from `from` on (ms since 1970) by the earlier releases alone.
+ * `learn` returns the service's knowledge of each.
  */
 export function foresee(all: readonly Release[], from: number, learn: Learn = sightings): Foreseen {
   const history = learn(all.filter(({ at }) => at < from));

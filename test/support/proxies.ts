@@ -12,7 +12,7 @@ import { eventually, temporaryFolder } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** The origins of a proxy, and those of the service behind it. */
+/** The origins of a proxy, and of the service behind it. */
 export interface Origins {
   listing: string;
   uploads: string;

@@ -54,7 +54,7 @@ export async function openPushService(defer: Defer) {
       browsers.set(name, keys);
       return { endpoint: `${service.origin}/send/${name}`, keys: keys.keys, slugs };
     },
-    /** The names of the browsers that were reached, with the episodes that they were told of. */
+    /** The names of the browsers that were reached, with the episodes they were notified of. */
     told: () => accepted.map(({ name, message }) => [name, ...message.anime.map(({ episode }) => episode)]),
   });
 }

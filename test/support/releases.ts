@@ -40,7 +40,7 @@ export function inventReleases(weeks: number, seed = 1): Release[] {
   return numberReleases(releases);
 }
 
-/** The releases in order, those of each anime counted from 1. */
+/** The releases in order, counted from 1 for each anime. */
 export function numberReleases(releases: readonly Omit<Release, 'episode'>[]): Release[] {
   const newest = new Map<string, number>();
   const inOrder = releases.toSorted((a, b) => a.at - b.at);

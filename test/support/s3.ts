@@ -71,7 +71,7 @@ export async function openTestS3(defer: Defer) {
   };
 
   app.use(async (ctx) => {
-    // Clients set their clock by this header, and the one that Node adds is not that of a shifted clock.
+    // Clients set their clock by this header, and Node adds one that ignores a shifted clock.
     ctx.set('Date', new Date().toUTCString());
     s3.requests.push(`${ctx.method} ${ctx.path.slice(1)}`);
     if (s3.fault && (await s3.fault(ctx)) !== false) return;

@@ -173,8 +173,9 @@ export function runCommand(
 }
 
 /**
- * Starts `serve`. Resolves once all of it listens, with the addresses of its servers, empty for what it does not serve. `address`
- * is that of the listing, or of the uploads alone. Its data are in a folder of its own, unless one is named.
+ * Starts `serve`. Resolves once all of it listens, with the addresses of its servers, empty for what it does not serve.
+ * `address` belongs to the listing, or to the uploads if there is no listing. Its data are in a folder of its own,
+ * unless one is named.
  */
 export async function startServe(environment: Record<string, string>, defer: Defer, before: string[] = []) {
   const DATA_DIR = environment.DATA_DIR ?? (await temporaryFolder(defer));

@@ -93,7 +93,7 @@ export function contentIn(situation: Situation, coverOrigin: string): EditionCon
   return content;
 }
 
-/** The anime as it is known while the source is blocked: newer episodes were not seen, and late ones may be out. */
+/** The anime while the source is blocked: newer episodes were not seen, and late ones may be out. */
 function unsee(one: SeasonAnime): SeasonAnime {
   const { anime, history, next } = one;
   const [newest, ...before] = history;

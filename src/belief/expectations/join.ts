@@ -54,8 +54,8 @@ export function joinMedia(
 }
 
 /**
- * The titles by which a rule compares. One without a mark has that of the romaji or native one: "X" beside "X 2nd Season" is a
- * sloppy name of the second season, and not the first.
+ * The titles by which a rule compares. A title without a mark takes it from the romaji or native one: "X" beside "X 2nd
+ * Season" is a sloppy name of the second season, and not the first.
  */
 function namesOf(medium: Pick<Medium, 'romaji' | 'native'> & Partial<Medium>): Names {
   const { romaji, english, native, synonyms = [] } = medium;

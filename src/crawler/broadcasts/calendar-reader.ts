@@ -140,8 +140,8 @@ export async function openCalendar(options: CalendarOptions): Promise<CalendarRe
 }
 
 /**
- * When it is read next after so many requests, ms since 1970. Each of them delays it by a tenth of six hours, of which a reading
- * sends ten at most: so no six hours have more than twenty.
+ * The time of the next reading after so many requests, ms since 1970. Each request delays it by a tenth of six hours,
+ * and a reading sends ten at most, so no six hours have more than twenty.
  */
 export function nextReadingAt(now: number, requests: number, retryAfterMs = 0): number {
   const waitMs = Math.max((requests * READ_EVERY_MS) / MAX_REQUESTS, retryAfterMs, MINUTE_MS);

@@ -9,7 +9,7 @@ const REREAD_MS = 30 * DAY_MS;
 const REREAD_PAUSE_MS = 20 * MINUTE_MS;
 const FIRST_RETRY_MS = HOUR_MS;
 const MAX_RETRY_MS = REREAD_MS;
-/** Bounds what a source that renames its pictures all the time can cost a day; first ones come on top. */
+/** Limits the daily requests if a source keeps renaming its pictures; first covers come on top. */
 const MAX_REREADS_A_DAY = 100;
 
 /** The record of one cover. */
@@ -45,7 +45,7 @@ export interface CoverMemory {
 export const pathOf = (address: string) => URL.parse(address)?.pathname ?? address;
 
 /**
- * The covers of all anime that are listed or remembered: those of today first, then day by day through the week, as the front
+ * The covers of all anime that are listed or remembered: today's first, then day by day through the week, as the front
  * page shows them, then the others. `now`: ms since 1970.
  */
 export function listWanted(snapshot: Snapshot, timeZone: string, now: number): WantedCover[] {

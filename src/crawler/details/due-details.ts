@@ -12,7 +12,7 @@ const DENIED_RETRY_MS = 6 * HOUR_MS;
 const WEEKLY_PAUSE_MS = 20 * MINUTE_MS;
 const FIRST_RETRY_MS = HOUR_MS;
 const MAX_RETRY_MS = DAY_MS;
-/** Bounds what a list that changes all the time can cost a day; pages that were never read come on top. */
+/** Limits the daily requests if a list keeps changing; pages that were never read come on top. */
 const MAX_READS_A_DAY = 100;
 
 /** The failed readings of an anime since the last good one. */
@@ -30,8 +30,8 @@ export interface ReadingMemory {
 }
 
 /**
- * The anime whose page is to be read now, most urgent first: those with a new episode, those never read, then at most one that
- * has left since its last reading, or whose last reading is a week old. `now`: ms since 1970.
+ * The anime whose page is to be read now, most urgent first: those with a new episode, those never read, then at most
+ * one anime that left since its last reading, or was read a week ago. `now`: ms since 1970.
  */
 export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number): string[] {
   const { details = {} } = snapshot;
@@ -63,7 +63,7 @@ export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number):
   return [...allowed.map(({ slug }) => slug), ...unread];
 }
 
-/** When a page that was read is to be read again, ms since 1970. `episode`: the newest one that the list shows now. */
+/** When a page that was read is to be read again, ms since 1970. `episode`: the newest one in the list. */
 function nextReading(
   { readAt, episode: known, stale }: KnownDetails,
   episode: number | null,

@@ -43,8 +43,8 @@ export interface RefreshTimes {
   maxPeekCrawls: number;
   /**
    * The next refresh: a crawl at the first fire time after `since`, after the last crawl of any process and after its
-   * backoff, so that of several that were missed, one is made up for; without a snapshot also when the backoff ends, and
-   * after the store failed, at `storeRetryAt`. Else a peek. Undefined without a timer.
+   * backoff, so several missed crawls lead to one; without a snapshot also when the backoff ends, and after the store
+   * failed, at `storeRetryAt`. Else a peek. Undefined without a timer.
    */
   nextAttempt(
     status: Status,

@@ -40,8 +40,8 @@ export function refuseSlug(): never {
 }
 
 /**
- * Returns a slug as the listing writes it: with percent-escapes in lower case for what is not ASCII. Clients may write the
- * escapes in capitals, and a query arrives with its escapes decoded.
+ * Returns a slug as the listing writes it: with lower-case percent-escapes outside ASCII. Clients may write the escapes
+ * in capitals, and a query arrives with its escapes decoded.
  */
 export function normalizeSlug(slug: string): string {
   if (/^[a-z0-9-]*$/u.test(slug)) return slug;

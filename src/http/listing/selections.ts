@@ -26,9 +26,9 @@ const UNREADABLE = /[\s\p{Cc}\uFFFD]/u;
 export type FindSelection = (path: string, query: string) => Document | undefined;
 
 /**
- * Answers `/api/anime` with `slugs` and `q`, and `/api/anime/releases` with `day` and `slugs`. Answers are kept by what they
- * contain, so that any number of queries with the same result cost one answer. Throws AppError `invalid-request`, and as
- * `requireEdition` does.
+ * Answers `/api/anime` with `slugs` and `q`, and `/api/anime/releases` with `day` and `slugs`. Answers are kept by their
+ * contents, so that any number of queries with the same result cost one answer. Throws AppError `invalid-request`, and
+ * as `requireEdition` does.
  */
 export function createSelections(view: ListingView, timeZone: string): FindSelection {
   const keep = keepAnswers(view);

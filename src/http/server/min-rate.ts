@@ -3,11 +3,14 @@ export interface MinRate {
   bytesPerSecond: number;
   /** How long a client may do nothing at all. */
   graceMs: number;
-  /** The kernel reports what is read in steps of this size. Within a step, the client's progress is invisible. */
+  /** The kernel reports progress in steps of this size. Within a step, the client's progress is invisible. */
   readStepBytes: number;
 }
 
-/** The minimum rate of the service. A client that sends nothing is cut off after 30 seconds, one that reads nothing after 94. */
+/**
+ * The minimum rate of the service. A client that sends nothing is cut off after 30 seconds, a client that reads nothing
+ * after 94.
+ */
 export const MIN_RATE: MinRate = {
   bytesPerSecond: 8 * 1024,
   graceMs: 30_000,

@@ -88,7 +88,7 @@ function readPager(page: Page, pageUrl: string, items: readonly Element[]): Page
   return refusePage('the pager names no current page');
 }
 
-/** The whole numbers that are the text of an element in a container; not those of links, which other containers have. */
+/** The whole numbers that are the text of an element in a container; not of links, which other containers have. */
 function numbersIn(
   container: Element,
   containers: ReadonlySet<Element>,
