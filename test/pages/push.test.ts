@@ -80,10 +80,14 @@ describeInBrowser('notifications', (browser) => {
   const endpoint = (number: number) => `${service.origin}/send/ani?${number}`;
   /** On the page of an anime the button is pressed while notifications are on; on the front page it says what it does. */
   const isSwitched = (page: Page, isOn: boolean) =>
-    page.waitForFunction(`(() => {
+    expect
+      .poll(() =>
+        page.evaluate(`(() => {
       const { ariaPressed, textContent, disabled } = document.querySelector('#PushButton');
-      return (ariaPressed ?? String(textContent.startsWith('Matikan'))) === '${isOn}' && !disabled;
-    })()`);
+      return !disabled && (ariaPressed ?? String(textContent.startsWith('Matikan')));
+    })()`),
+      )
+      .toBe(`${isOn}`);
   const says = (page: Page, text: string) => page.locator('#Push [role=status]').getByText(text).waitFor();
 
   /** A visitor with an address of their own, and the changes that the service is sent. */
