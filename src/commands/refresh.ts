@@ -58,7 +58,8 @@ function describeFailure(error: unknown, hasSnapshot: boolean): string {
   const kept = hasSnapshot ? 'Still serving the last good listing.' : 'There is no listing yet.';
   const reason = error.message.replace(/\.?$/u, '.');
   if (!isUnreachable(error)) return `Refused: ${reason} ${kept}`;
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)} ${kept} Run npm run doctor to check.`;
+  // A reason that begins with a host keeps its spelling.
+  return `${reason.replace(/^the /u, 'The ')} ${kept} Run npm run doctor to check.`;
 }
 
 /** Shows progress and prints failures. The summary shows the result. */

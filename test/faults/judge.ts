@@ -50,10 +50,12 @@ function judgeWords({ state: expected, expectedReason }: SourceFault, outcome: R
 function judgeCommand({ state, expectedReason }: SourceFault, { command }: RefreshOutcome): string[] {
   const summary =
     state === 'ok' ? /^Refreshed \d+ pages/mu : /(?:^Refused: .*|\.) Still serving the last good listing\./mu;
+  // The command begins the reason with a capital letter.
+  const reason = expectedReason && new RegExp(expectedReason, 'iu');
   return [
     ...expectEqual('the exit code of the command', command.exitCode, state === 'ok' ? 0 : 1),
     ...expectMatch('the output of the command', command.output, summary),
-    ...(state === 'ok' ? [] : expectMatch('the output of the command', command.output, expectedReason)),
+    ...(state === 'ok' ? [] : expectMatch('the output of the command', command.output, reason)),
   ];
 }
 
