@@ -1,6 +1,8 @@
+import type { Stats } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../domain/errors.ts';
+import { coalesce } from '../../../domain/serial.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
 import type { ByteRange, Chunks, RemovalMark, StoredFile } from '../../storage.ts';
 import { RemovedFileError } from '../../storage.ts';
@@ -17,6 +19,8 @@ const LENGTH_BYTES = 4;
 /** Files up to this size stay in memory while they are read often. */
 const SMALL_BYTES = 64 * 1024;
 const CACHE_BYTES = 8 * 1024 ** 2;
+/** What is kept of a small file beside its bytes takes about this much. */
+const PARSED_BYTES = 2 * 1024;
 /** What is read at first of the end of a larger file; enough for nearly every description. */
 const END_BYTES = 2 * 1024;
 /** Ranges up to this size are read at once, larger ones in chunks. */
@@ -40,40 +44,70 @@ export async function describeFile(path: string): Promise<UploadDescription | un
   return content && !('removedAt' in content) ? content : undefined;
 }
 
+/** A small file as it was read. What replaces it has another inode or another time. */
+interface SmallFile {
+  inode: number;
+  changedAtMs: number;
+  bytes: Buffer;
+  content: UploadDescription | RemovalMark;
+  /** Asks what is at the path. Who asks meanwhile shares the next answer, so that none is older than its question. */
+  inspect(): Promise<Stats | undefined>;
+}
+
 /**
  * Returns a function that opens files: undefined when there is no such file. Throws RemovedFileError, and an Error for a file
- * that is damaged. To ask whether a small file is still the same takes one trip to the thread pool; to open, inspect, read and
- * close it takes four.
+ * that is damaged. To ask whether a small file is still the same takes one trip to the thread pool, which requests for a file
+ * that many want share; to open, inspect, read and close it takes four.
  */
 export function createFileOpener() {
-  const sizeCalculation = ({ length }: Buffer) => length;
-  const cache = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation });
+  const sizeCalculation = ({ bytes }: SmallFile) => bytes.length + PARSED_BYTES;
+  const cache = new LRUCache<string, SmallFile>({ maxSize: CACHE_BYTES, sizeCalculation });
 
-  async function readSmall(path: string, key: string): Promise<Buffer | undefined> {
-    const bytes = cache.get(key) ?? (await unlessMissing(readFile(path)));
+  async function readSmall(path: string, stats: Stats): Promise<SmallFile | undefined> {
+    const read = await unlessMissing(readFile(path));
+    if (!read) return undefined;
     // A copy in memory of its own: a buffer may be a part of a larger one.
-    if (bytes && bytes.length > 0 && !cache.has(key))
-      cache.set(key, Buffer.from(new Uint8Array(bytes).buffer));
-    return bytes;
+    const bytes = Buffer.from(new Uint8Array(read).buffer);
+    const file: SmallFile = {
+      inode: stats.ino,
+      changedAtMs: stats.ctimeMs,
+      bytes,
+      content: requireFooter(path, { end: bytes, size: bytes.length }),
+      inspect: coalesce(() => inspect(path)),
+    };
+    cache.set(path, file);
+    return file;
+  }
+
+  async function openSmall(path: string, stats: Stats): Promise<StoredFile | undefined> {
+    const cached = cache.get(path);
+    const isSame = cached?.inode === stats.ino && cached.changedAtMs === stats.ctimeMs;
+    const file = isSame ? cached : await readSmall(path, stats);
+    if (!file) return undefined;
+    return present(file.content, async ({ start, end }) => file.bytes.subarray(start, end + 1));
   }
 
   return async (path: string): Promise<StoredFile | undefined> => {
-    const stats = await unlessMissing(stat(path));
-    if (!stats) return undefined;
-    // What replaces a file has another inode or another time.
-    const key = `${path} ${stats.ino} ${stats.ctimeMs}`;
-    const whole = stats.size <= SMALL_BYTES ? await readSmall(path, key) : undefined;
-    const found = whole ? { end: whole, size: whole.length } : await readEnd(path);
-    if (!found) return undefined;
-    const content = requireFooter(path, found);
-    if ('removedAt' in content) throw new RemovedFileError(content);
-    return {
-      description: content,
-      async read({ start, end } = { start: 0, end: content.size - 1 }) {
-        return whole ? whole.subarray(start, end + 1) : readFileRange(path, { start, end });
-      },
-    };
+    const stats = await (cache.get(path)?.inspect() ?? inspect(path));
+    if (stats) return stats.size <= SMALL_BYTES ? openSmall(path, stats) : openLarge(path);
+    cache.delete(path);
+    return undefined;
   };
+}
+
+const inspect = (path: string): Promise<Stats | undefined> => unlessMissing(stat(path));
+
+async function openLarge(path: string): Promise<StoredFile | undefined> {
+  const found = await readEnd(path);
+  return found && present(requireFooter(path, found), (range) => readFileRange(path, range));
+}
+
+function present(
+  content: UploadDescription | RemovalMark,
+  read: (range: ByteRange) => Promise<Buffer | Chunks>,
+): StoredFile {
+  if ('removedAt' in content) throw new RemovedFileError(content);
+  return { description: content, read: (range = { start: 0, end: content.size - 1 }) => read(range) };
 }
 
 /** Reads the end of a file, with all of the description. */
