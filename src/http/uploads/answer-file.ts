@@ -6,6 +6,11 @@ import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
 import { isNotModified, isSameRange } from '../preconditions.ts';
 
+interface ContentHeaders {
+  'Content-Type': string;
+  'Content-Disposition': string;
+}
+
 /** Headers of every answer about a file, that keep a browser from running it, whatever it contains. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -63,18 +68,26 @@ export function answerFile(
   return { status: 206, headers: { ...headers, ...part }, range };
 }
 
+/** What has been worked out of the descriptions that stay in memory, because their files are asked for often. */
+const presented = new WeakMap<UploadDescription, ContentHeaders>();
+
 /** As what a file is sent, whatever its sender called it. */
-export function presentContent({ mediaType, originalname }: UploadDescription) {
+export function presentContent(description: UploadDescription): ContentHeaders {
+  const known = presented.get(description);
+  if (known) return known;
+  const { mediaType, originalname } = description;
   const served = servedType(mediaType);
   const type = served === BINARY ? 'attachment' : 'inline';
   const name = displayName(originalname);
   const ascii = asciiName(name);
   // An ASCII name needs no fallback, unless some clients would decode it.
   const fallback = ascii === name || ascii;
-  return {
+  const headers = {
     'Content-Type': served,
     'Content-Disposition': createDisposition(name, { type, fallback }),
   };
+  presented.set(description, headers);
+  return headers;
 }
 
 /**

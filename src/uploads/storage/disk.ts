@@ -52,7 +52,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
   const isPublished = async (id: UploadId) => (await unlessMissing(stat(pathOf(id)))) !== undefined;
   const bytes = openResumableFiles(root, objects, staging, publish);
   const resumable = openResumable(objects, bytes, isPublished);
-  const openFile = createFileOpener();
+  const openFile = createFileOpener(pathOf);
   const requireWritable = createFolderCheck(root);
 
   /** Creates the folders, again where somebody has removed them, and the record that a full disk could not take. */
@@ -157,7 +157,7 @@ export async function openDiskStorage(root: string): Promise<Storage> {
     stage: (chunks, maxBytes) => stageUpload(chunks, createWriter(), maxBytes),
 
     async open(id) {
-      const file = await openFile(pathOf(id));
+      const file = await openFile(id);
       // A storage that is not there has lost no file.
       if (!file) await stat(root);
       return file;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createModerator } from '../../../src/uploads/moderation/moderator.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
@@ -181,6 +183,21 @@ describe('a disk', () => {
       await other.remove(withdrawn, { reason: 'operator', removedAt: 1, sha256: '' });
       expect(await one.open(removed)).toBeUndefined();
       await expect(one.open(withdrawn)).rejects.toThrow(RemovedFileError);
+    });
+
+    test('nobody who asks after a file has gone shares an answer from before', async () => {
+      const storage = await open();
+      const expiresAt = soon();
+      const id = await keep(storage, Buffer.from('a'), expiresAt);
+      await storage.open(id);
+      const before = storage.open(id);
+      // The disk answers meanwhile, and nobody has heard it when the file goes.
+      await nextTurn();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      rmSync(join(root, new Date(expiresAt).toISOString().slice(0, 13), id));
+      const after = await Promise.all([storage.open(id), storage.open(id)]);
+      expect(after).toEqual([undefined, undefined]);
+      await before;
     });
 
     test('one whose staging folder was removed accepts uploads again after the next sweep', async () => {

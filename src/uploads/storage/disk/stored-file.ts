@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../domain/errors.ts';
 import { coalesce } from '../../../domain/serial.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
+import type { UploadId } from '../../../domain/upload-id.ts';
 import type { ByteRange, Chunks, RemovalMark, StoredFile } from '../../storage.ts';
 import { RemovedFileError } from '../../storage.ts';
 import { unlessMissing } from '../errors.ts';
@@ -59,11 +60,12 @@ interface SmallFile {
  * that is damaged. To ask whether a small file is still the same takes one trip to the thread pool, which requests for a file
  * that many want share; to open, inspect, read and close it takes four.
  */
-export function createFileOpener() {
+export function createFileOpener(pathOf: (id: UploadId) => string) {
   const sizeCalculation = ({ bytes }: SmallFile) => bytes.length + PARSED_BYTES;
-  const cache = new LRUCache<string, SmallFile>({ maxSize: CACHE_BYTES, sizeCalculation });
+  const cache = new LRUCache<UploadId, SmallFile>({ maxSize: CACHE_BYTES, sizeCalculation });
 
-  async function readSmall(path: string, stats: Stats): Promise<SmallFile | undefined> {
+  async function readSmall(id: UploadId, stats: Stats): Promise<SmallFile | undefined> {
+    const path = pathOf(id);
     const read = await unlessMissing(readFile(path));
     if (!read) return undefined;
     // A copy in memory of its own: a buffer may be a part of a larger one.
@@ -75,22 +77,22 @@ export function createFileOpener() {
       content: requireFooter(path, { end: bytes, size: bytes.length }),
       inspect: coalesce(() => inspect(path)),
     };
-    cache.set(path, file);
+    cache.set(id, file);
     return file;
   }
 
-  async function openSmall(path: string, stats: Stats): Promise<StoredFile | undefined> {
-    const cached = cache.get(path);
+  async function openSmall(id: UploadId, stats: Stats): Promise<StoredFile | undefined> {
+    const cached = cache.get(id);
     const isSame = cached?.inode === stats.ino && cached.changedAtMs === stats.ctimeMs;
-    const file = isSame ? cached : await readSmall(path, stats);
+    const file = isSame ? cached : await readSmall(id, stats);
     if (!file) return undefined;
     return present(file.content, async ({ start, end }) => file.bytes.subarray(start, end + 1));
   }
 
-  return async (path: string): Promise<StoredFile | undefined> => {
-    const stats = await (cache.get(path)?.inspect() ?? inspect(path));
-    if (stats) return stats.size <= SMALL_BYTES ? openSmall(path, stats) : openLarge(path);
-    cache.delete(path);
+  return async (id: UploadId): Promise<StoredFile | undefined> => {
+    const stats = await (cache.get(id)?.inspect() ?? inspect(pathOf(id)));
+    if (stats) return stats.size <= SMALL_BYTES ? openSmall(id, stats) : openLarge(pathOf(id));
+    cache.delete(id);
     return undefined;
   };
 }
