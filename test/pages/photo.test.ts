@@ -115,7 +115,7 @@ describeInBrowser('the place of a photo', (browser) => {
     expect(came).toEqual(sent);
     for (const place of PLACES) expect(came.includes(place)).toBe(false);
     await page.goto(address);
-    const height = () => page.evaluate(`document.querySelector('img.preview').naturalHeight`);
+    const height = () => page.evaluate(`document.querySelector('a.picture > img').naturalHeight`);
     // Chromium turns no WebP.
     await expect.poll(height).toBe(type === 'image/webp' ? HEIGHT : WIDTH);
   });
