@@ -52,7 +52,7 @@ export interface PublisherOptions extends UploadClocks {
   report: Report;
   /** The blocked checksums and addresses. By default none. */
   blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
-  /** Undefined where files are not checked for malware. */
+  /** Undefined if no malware scanner is configured. */
   scanner?: Pick<Scanner, 'scan'> | undefined;
 }
 
