@@ -73,7 +73,7 @@ const PROGRAMS: Program[] = [
 ];
 
 test('every program of the page is run by a test', () => {
-  const elsewhere = ['channel', 'today', 'shell', 'tus', 'sharex', 'subscribe'];
+  const elsewhere = ['channel', 'today', 'shell', 'json', 'collection', 'tus', 'sharex', 'subscribe'];
   const here = ['jadwal', ...PROGRAMS.map(({ task }) => task), 'sheet', 'events'];
   const tasks = [...tasksOf(describeIn('en', API_FACTS)).keys()];
   expect(tasks.toSorted()).toEqual([...here, ...elsewhere].toSorted());

@@ -70,7 +70,7 @@ describeWithClamd('uploads that clamd scans', () => {
     const page = await uploads.post(bodyOf(MALWARE), {
       headers: { Accept, 'Accept-Language': 'id' },
     });
-    expect(page.text).toContain('Berkas ditolak');
+    expect(page.text).toContain('File ditolak');
     await uploads.upload('harmless');
     expect(uploads.failures).toEqual([]);
   });
