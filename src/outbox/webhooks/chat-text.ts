@@ -29,7 +29,7 @@ function describe(message: MessageContent): Pick<ChatText, 'title' | 'text'> & P
     case 'upload.reported': {
       // A chat may have other readers than the operator, so it gets neither the link nor the note.
       const { id, reason } = message.data;
-      return { title: `Berkas dilaporkan: ${reason}`, text: id };
+      return { title: `File dilaporkan: ${reason}`, text: id };
     }
     default: {
       const { data } = message;
