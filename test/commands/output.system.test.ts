@@ -69,7 +69,7 @@ describe('what a command prints is whole, however slowly it is read:', () => {
     const { code, output } = await runPiped(['uploads', 'list', `--larger=${LONG}`], {}, SLOWLY, '2>&1');
     expect(code).toBe(2);
     expect(output).toContain(LONG);
-    expect(output).toMatch(/docs\/configuration\.md\.\n$/u);
+    expect(output).toMatch(/docs\/configuration\.md lists the variables\.\n$/u);
   });
 
   test('an error that nobody reads, quietly', async () => {

@@ -75,6 +75,7 @@ async function serve() {
     rateLimit: 1,
     trustProxy: null,
     moderation: {},
+    tokens: [],
     lingering: createLingering(),
     report: (event: OperationalEvent) => void events.push(event),
   };
