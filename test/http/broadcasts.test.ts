@@ -77,9 +77,7 @@ describe('with a calendar of broadcasts', () => {
   test('the pages name AniList where its word is shown, and an English title is found', async () => {
     const { slug } = service.source.catalogue.anime[0]!;
     const page = await (await fetch(`${service.listing}/anime/${slug}?lang=en`)).text();
-    expect(page).toContain(
-      'From the hour of the broadcast in Japan, by <a href="https://anilist.co/anime/1"',
-    );
+    expect(page).toContain('From the broadcast time in Japan: <a href="https://anilist.co/anime/1"');
     expect(page).toContain('<dt>English title</dt><dd>Title 0</dd>');
     const front = await (await fetch(`${service.listing}/?lang=en`)).text();
     expect(front).toContain('<a href="https://anilist.co"');

@@ -211,9 +211,7 @@ test('a host that refuses pictures is left alone, and everything else stays as i
   expect((await service.json('/readyz')).source.state).toBe('ok');
   const { data } = (await service.json('/api/anime/home')).data;
   expect(data.map(({ image }: OngoingAnime) => new URL(image).pathname)).toEqual(service.images);
-  expect(await (await service.get('/?lang=en')).text()).toContain(
-    'Covers are loaded directly from the source',
-  );
+  expect(await (await service.get('/?lang=en')).text()).toContain('Covers come directly from the source');
 });
 
 test('with COVERS=off, covers are those of the source', async () => {

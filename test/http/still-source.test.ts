@@ -13,7 +13,7 @@ test('/readyz and /status say since when the source has stood still, and how old
     await refresh(afterMs);
     const { readAt, unchangedSince } = (await get('/readyz')).source;
     const page = await (await ask('/status?lang=en')).text();
-    const isStill = page.includes('The source has shown nothing new since');
+    const isStill = page.includes('Nothing new there since');
     const hoursAgo = (text: string | null) => text && (Date.now() - Date.parse(text)) / HOUR;
     return { readAt: hoursAgo(readAt), unchanged: hoursAgo(unchangedSince), isStill };
   }
