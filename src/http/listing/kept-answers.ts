@@ -3,7 +3,7 @@ import type { Edition } from '../../publishing/edition.ts';
 import type { ListingView } from '../health.ts';
 
 /**
- * Returns the answer kept under a key, else makes it with `make`. `before`: the answer under this key in the previous
+ * Returns the answer kept under a key, else makes it with `make`. `before`: the last answer under this key, of an earlier
  * edition.
  */
 export type KeepAnswer = (key: string, make: (before: Document | undefined) => Document) => Document;
@@ -11,23 +11,22 @@ export type KeepAnswer = (key: string, make: (before: Document | undefined) => D
 /** How many answers are kept. Each may take some hundred kilobytes, and as much again for its encodings. */
 const MAX_ANSWERS = 50;
 
-/** Keeps answers, with their encodings, until the edition changes: many clients ask for the same ones. */
+/**
+ * Keeps answers, with their encodings, until the edition changes: many clients ask for the same ones. The last answer of an
+ * earlier edition stays, because one with the same bytes has its date.
+ */
 export function keepAnswers(view: ListingView): KeepAnswer {
-  let edition: Edition | undefined;
-  let answers = new Map<string, Document>();
-  let answersBefore = new Map<string, Document>();
+  /** By key, the one that was made longest ago first. */
+  const answers = new Map<string, { edition: Edition | undefined; answer: Document }>();
   return (key, make) => {
-    const current = view.edition();
-    if (current !== edition) {
-      answersBefore = answers;
-      answers = new Map();
-      edition = current;
-    }
+    const edition = view.edition();
     const kept = answers.get(key);
-    if (kept) return kept;
-    const answer = make(answersBefore.get(key));
-    if (answers.size >= MAX_ANSWERS) answers.clear();
-    answers.set(key, answer);
+    if (kept && kept.edition === edition) return kept.answer;
+    const answer = make(kept?.answer);
+    answers.delete(key);
+    answers.set(key, { edition, answer });
+    const [oldest] = answers.keys();
+    if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest);
     return answer;
   };
 }
