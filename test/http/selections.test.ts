@@ -154,7 +154,8 @@ test.each(['/api/anime?q=a', '/api/anime/releases?day=today'])(
   'an answer has the headers of the whole one and a tag of its own: %s',
   async (path) => {
     await isDated(path);
-    const [whole, chosen] = [await ask(path.split('?')[0]!), await ask(path)];
+    const whole = await ask(path.split('?')[0]!);
+    const chosen = await ask(path);
     const ofState = (headers: typeof whole.headers) =>
       ['cache-control', 'content-type', 'vary', 'access-control-allow-origin'].map((name) => headers[name]);
     expect(ofState(chosen.headers)).toEqual(ofState(whole.headers));

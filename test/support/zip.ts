@@ -8,8 +8,10 @@ export function readZip(archive: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
     const method = archive.readUInt16LE(at + 10);
-    const [checksum, size] = [archive.readUInt32LE(at + 16), archive.readUInt32LE(at + 20)];
-    const [nameLength, extraLength] = [archive.readUInt16LE(at + 28), archive.readUInt16LE(at + 30)];
+    const checksum = archive.readUInt32LE(at + 16);
+    const size = archive.readUInt32LE(at + 20);
+    const nameLength = archive.readUInt16LE(at + 28);
+    const extraLength = archive.readUInt16LE(at + 30);
     const commentLength = archive.readUInt16LE(at + 32);
     const local = archive.readUInt32LE(at + 42);
     const name = archive.toString('utf8', at + 46, at + 46 + nameLength);

@@ -29,7 +29,7 @@ const hog = from('203.0.113.7');
 const body = multipart(filePart('a.txt', 'x'));
 const open = async () => (await startServe(LIMITS, onTestFinished)).address;
 
-test('40 connections to the page of a text leave others a good part of their uploads', async () => {
+test('40 connections to the page of a text leave others a third of their uploads', async () => {
   const address = await open();
   const { page } = await upload(address, '<'.repeat(100_000), { headers: hog });
   const others = () =>
@@ -45,8 +45,7 @@ test('40 connections to the page of a text leave others a good part of their upl
     const [beside] = await Promise.all([others(), readPage()]);
     uploads.beside += beside;
   }
-  // About a half, where a sixth of all connections are theirs.
-  expect(uploads.beside / uploads.alone, JSON.stringify(uploads)).toBeGreaterThan(1 / 4);
+  expect(uploads.beside / uploads.alone, JSON.stringify(uploads)).toBeGreaterThan(1 / 3);
 });
 
 test('eight connections with chunks of one byte keep nobody waiting', async () => {
