@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as parse from '../app/parse-settings.ts';
-import { type CopyCount, CopyRefusedError, type OnCopied } from '../domain/copy.ts';
-import { describeError } from '../domain/errors.ts';
+import { pluralize } from '../doctor/check.ts';
+import { type CopyCount, CopyRefusedError, type OnCopied, useEnd } from '../domain/copy.ts';
+import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { driverFor, redactSetting, redactText, schemeOf } from '../domain/setting-url.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { copyStore } from '../store/copy-store.ts';
@@ -10,7 +11,7 @@ import { STORE_DRIVERS } from '../store/drivers.ts';
 import { copyUploads } from '../uploads/copy/copy-uploads.ts';
 import { createFolder } from '../uploads/storage/disk/files.ts';
 import { STORAGE_DRIVERS, storageFolder } from '../uploads/storage/drivers.ts';
-import { hasCode, unlessMissing } from '../uploads/storage/errors.ts';
+import { unlessMissing } from '../uploads/storage/errors.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { parseArguments, suggest, UsageError } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
@@ -71,6 +72,7 @@ export async function runCopy(request: CopyRequest, { print, printError }: Print
   const places = `${redactSetting(from)} to ${redactSetting(to)}`;
   try {
     await requireExisting(from);
+    await requireApart(storageFolder(from), storageFolder(to));
     const { counts, failures } = await COPIES[what](request, reportProgress(printError));
     print(
       formatTable(
@@ -79,10 +81,10 @@ export async function runCopy(request: CopyRequest, { print, printError }: Print
       ),
     );
     for (const [key, error] of [...failures].slice(0, MAX_NAMED))
-      printError(redactText(`${key} was not copied: ${describeError(error)}`));
+      printError(endSentence(redactText(`${key} was not copied: ${describeError(error)}`)));
     if (failures.size > 0) {
       printError(
-        `Failed to copy ${failures.size} items from ${places}. Run this again; remove damaged files with npm run uploads -- remove.`,
+        `Failed to copy ${pluralize(failures.size, 'item')} from ${places}. Run this again; remove damaged files with npm run uploads -- remove.`,
       );
       return 1;
     }
@@ -90,7 +92,7 @@ export async function runCopy(request: CopyRequest, { print, printError }: Print
     return 0;
   } catch (error) {
     const failed = error instanceof CopyRefusedError ? 'Nothing was copied' : 'The copy is incomplete';
-    printError(`${failed}: ${redactText(describeFailure(error))}.`);
+    printError(endSentence(`${failed}: ${redactText(describeFailure(error))}`));
     return 1;
   }
 }
@@ -102,9 +104,9 @@ interface Copied {
 
 const COPIES: Record<What, (request: CopyRequest, onCopied: OnCopied) => Promise<Copied>> = {
   async cache({ from, to }, onCopied) {
-    const source = await driverFor(from, STORE_DRIVERS)(from, { readOnly: true });
+    const source = await useEnd('FROM', () => driverFor(from, STORE_DRIVERS)(from, { readOnly: true }));
     try {
-      const target = await driverFor(to, STORE_DRIVERS)(to);
+      const target = await useEnd('TO', () => driverFor(to, STORE_DRIVERS)(to));
       try {
         const counts = await copyStore({ from: source, to: target, fromName: placeOf(from), onCopied });
         return { counts, failures: new Map() };
@@ -118,9 +120,9 @@ const COPIES: Record<What, (request: CopyRequest, onCopied: OnCopied) => Promise
 
   async uploads({ from, to }, onCopied) {
     const folder = storageFolder(to);
-    if (folder !== undefined) await createFolder(folder);
-    const source = await driverFor(from, STORAGE_DRIVERS)(from);
-    const target = await driverFor(to, STORAGE_DRIVERS)(to);
+    if (folder !== undefined) await useEnd('TO', () => createFolder(folder));
+    const source = await useEnd('FROM', () => driverFor(from, STORAGE_DRIVERS)(from));
+    const target = await useEnd('TO', () => driverFor(to, STORAGE_DRIVERS)(to));
     try {
       return await copyUploads({
         from: source,
@@ -159,6 +161,25 @@ async function requireExisting(from: string): Promise<void> {
   if (!(await unlessMissing(stat(place)))) throw new CopyRefusedError(`there is nothing at ${place}`);
 }
 
+/** A folder in the other one would be copied into itself, and creating it would change FROM. */
+async function requireApart(from: string | undefined, to: string | undefined): Promise<void> {
+  if (from === undefined || to === undefined) return;
+  const [source, target] = await Promise.all([realPathOf(from), realPathOf(to)]);
+  if (source === target) throw new CopyRefusedError('FROM and TO are the same folder');
+  if (isInside(source, target)) throw new CopyRefusedError('FROM is inside TO; name a folder outside it');
+  if (isInside(target, source)) throw new CopyRefusedError('TO is inside FROM; name a folder outside it');
+}
+
+/** The path without symbolic links, of a folder that may be missing. */
+async function realPathOf(folder: string): Promise<string> {
+  const real = await unlessMissing(realpath(folder));
+  return real ?? path.join(await realPathOf(path.dirname(folder)), path.basename(folder));
+}
+
+function isInside(inner: string, outer: string): boolean {
+  return inner.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep);
+}
+
 function reportProgress(printError: Printer['printError']): OnCopied {
   let printedAt = performance.now();
   return (kind, done) => {
@@ -169,7 +190,13 @@ function reportProgress(printError: Printer['printError']): OnCopied {
 }
 
 function describeFailure(error: unknown): string {
-  const advice = hasCode(error, 'EACCES', 'EPERM') ? '; run this as the owner of the data, or as root' : '';
-  const cause = error instanceof Error && error.cause ? ` (${describeError(error.cause)})` : '';
+  const cause = error instanceof AppError && error.cause ? ` (${describeError(error.cause)})` : '';
+  const isForbidden = ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
+  const advice = isForbidden ? '; run this as the owner of the data, or as root' : '';
   return `${describeError(error)}${cause}${advice}`;
+}
+
+/** Errors of libraries may end in a full stop already. */
+function endSentence(text: string): string {
+  return text.replace(/\.*$/u, '.');
 }

@@ -1,8 +1,24 @@
+import { AppError, describeError } from './errors.ts';
+
 /** A copy that is not made, because of what one of its ends is. Nothing was changed. The message is for the operator. */
 export class CopyRefusedError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'CopyRefusedError';
+  }
+}
+
+/** An end of a copy, as the command names it. */
+export type CopyEnd = 'FROM' | 'TO';
+
+/** Opens or first reads an end of a copy. Throws CopyRefusedError, which names the end, for any failure. */
+export async function useEnd<Result>(end: CopyEnd, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    // The message of an AppError is for clients; the operator needs its cause.
+    const reason = describeError(error instanceof AppError ? (error.cause ?? error) : error);
+    throw new CopyRefusedError(`${end} cannot be used: ${reason}`, { cause: error });
   }
 }
 

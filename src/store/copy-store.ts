@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type CopyCount, CopyRefusedError, type OnCopied } from '../domain/copy.ts';
+import { type CopyCount, type CopyEnd, CopyRefusedError, type OnCopied, useEnd } from '../domain/copy.ts';
 import { COPY_MARK, type StoreCopyMark } from './copy-mark.ts';
 import type { FlatStatus } from './source-status.ts';
 import { ROW_KINDS, type RowKind, type Rows, type Store, type StoredItem } from './store.ts';
@@ -45,7 +45,8 @@ const STEP = 100;
  * changed, and LaterStoreError where `from` is of a later version.
  */
 export async function copyStore({ from, to, fromName, onCopied }: StoreCopy): Promise<CopyCount[]> {
-  await requireKnown({ from: from.contents, to: to.contents });
+  await requireKnown('FROM', from.contents);
+  await requireKnown('TO', to.contents);
   if ((await from.contents.read('values', '', 1)).length === 0)
     throw new CopyRefusedError('FROM is empty; name the CACHE_URL of the service');
   await readStoredListing((key) => from.values.get(key), fromName);
@@ -64,14 +65,10 @@ export async function copyStore({ from, to, fromName, onCopied }: StoreCopy): Pr
   }
 }
 
-async function requireKnown(ends: Record<'from' | 'to', Store['contents']>): Promise<void> {
-  for (const [end, contents] of Object.entries(ends)) {
-    const [unknown] = await contents.findUnknown();
-    if (unknown !== undefined)
-      throw new CopyRefusedError(
-        `${end.toUpperCase()} has ${unknown}, which this version of Tayang does not know`,
-      );
-  }
+async function requireKnown(end: CopyEnd, contents: Store['contents']): Promise<void> {
+  const [unknown] = await useEnd(end, () => contents.findUnknown());
+  if (unknown !== undefined)
+    throw new CopyRefusedError(`${end} has ${unknown}, which this version of Tayang does not know`);
 }
 
 async function requireTarget({ values, contents }: Store, fromName: string): Promise<void> {

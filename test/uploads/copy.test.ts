@@ -215,14 +215,15 @@ describe('a copy of uploads refuses, and changes nothing,', () => {
     await expect(copy(from, to)).rejects.toThrow(/a service has run on it/u);
   });
 
-  test('where FROM is empty and TO is not, as when a disk is not mounted', async () => {
+  test('where FROM is empty, as when its disk is not mounted', async () => {
     const [from, to] = [await newDisk(), await newDisk()];
     await fill(from);
     await copy(from, to);
     const unmounted = await openDiskStorage(await newFolder());
     onTestFinished(() => unmounted.close());
-    await expect(copy(unmounted, to)).rejects.toThrow(/FROM is empty.*mount the disk/u);
+    await expect(copy(unmounted, to)).rejects.toThrow(/FROM is empty; mount its disk/u);
     expect(Object.keys((await contentsOf(to)).files)).toHaveLength(8);
+    await expect(copy(unmounted, await newDisk())).rejects.toThrow(/FROM is empty; mount its disk/u);
   });
 
   test('where FROM or TO keeps something of an unknown kind', async () => {

@@ -1,4 +1,4 @@
-import { CopyRefusedError } from '../../domain/copy.ts';
+import { type CopyEnd, CopyRefusedError, useEnd } from '../../domain/copy.ts';
 import type { Objects } from '../storage/objects.ts';
 import { VERSION } from '../storage/objects.ts';
 import type { Storage } from '../storage.ts';
@@ -33,23 +33,25 @@ export async function removeStorageCopyMark(records: Objects): Promise<void> {
  * CopyRefusedError where `to` has anything else than a copy of `from`, or a kind that would be left out.
  */
 export async function requireTarget(from: Storage, to: Storage, fromName: string): Promise<boolean> {
-  for (const storage of [from, to]) {
-    const [unknown] = await storage.contents.findUnknown();
-    if (unknown === undefined) continue;
-    const which = storage === from ? 'FROM' : 'TO';
-    throw new CopyRefusedError(`${which} has a folder ${unknown} that this version of Tayang does not know`);
-  }
+  await requireKnown('FROM', from);
+  await requireKnown('TO', to);
   const mark = await readCopyMark(to.records);
   if (mark && mark.from !== fromName)
     throw new CopyRefusedError('TO is a copy of other uploads; name an empty one');
   if (!mark && (await keepsUploads(to)))
     throw new CopyRefusedError('TO has uploads of its own, or a service has run on it; name an empty one');
-  // An empty folder is also what an unmounted disk looks like.
-  if (mark && !(await keepsAnything(from)))
+  // An empty folder is also what an unmounted disk looks like. A storage in use has a version at least.
+  if (!(await keepsAnything(from)))
     throw new CopyRefusedError(
-      'FROM is empty, and TO has a copy of what it was; mount the disk of FROM, or name another one',
+      'FROM is empty; mount its disk, or name the UPLOAD_STORAGE_URL of the service',
     );
   return mark?.isCompared ?? false;
+}
+
+async function requireKnown(end: CopyEnd, { contents }: Storage): Promise<void> {
+  const [unknown] = await useEnd(end, () => contents.findUnknown());
+  if (unknown !== undefined)
+    throw new CopyRefusedError(`${end} has a folder ${unknown} that this version of Tayang does not know`);
 }
 
 async function keepsUploads({ contents, resumable, collections, records }: Storage): Promise<boolean> {
