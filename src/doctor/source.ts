@@ -139,8 +139,10 @@ function explain(error: unknown, { source }: Config): string {
   if (reason.includes('EAI_AGAIN')) return `${reason}; check the network and the resolver of this machine`;
   if (/EHOSTUNREACH|ENETUNREACH|ECONNREFUSED/u.test(reason))
     return `${reason}; check the network and the firewall of this machine, ${source.proxy ? 'SOURCE_PROXY, ' : ''}or set SOURCE_URLS to the site's current address`;
-  const remedies = source.proxy ? 'check SOURCE_PROXY; ' : '';
-  return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's current address`;
+  const proxy = source.proxy ? 'check SOURCE_PROXY; ' : '';
+  if (reason.includes('no complete answer within'))
+    return `${reason}; ${proxy}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's current address`;
+  return `${reason}; ${proxy}try again later, or set SOURCE_URLS to the site's current address`;
 }
 
 /** Names a repaired selector, and the line that makes the repair permanent. */

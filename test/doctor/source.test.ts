@@ -82,6 +82,7 @@ test.each<[string, (source: TestSource) => unknown, RegExp]>([
     /"This domain is for sale".*set SOURCE_URLS/u,
   ],
   ['is silent', (source) => (source.fault = () => true), /within 200 ms.*raise SOURCE_TIMEOUT/u],
+  ['answers 500', (source) => (source.fault = always(500)), /500.*; try again later, or set SOURCE_URLS/u],
   [
     'has renamed a class',
     rewritingList('jdlflm', 'judul'),
@@ -109,6 +110,21 @@ test('a mirror that is down is a warning when another one serves', async () => {
     expect(problems).toEqual([]);
     expect(warnings.at(-1)).toContain(`warning: ${new URL(gone.origin).host}: `);
     expect(found).toContain(`ok: ${source.origin} serves the site`);
+  }
+});
+
+test('a source at a closed port is a problem that a longer timeout would not solve', async () => {
+  const closed = await openTestSource(defer);
+  await closed.close();
+  // fetch refuses the port of another protocol without a request.
+  const refused = { ...closed, origin: 'http://127.0.0.1:9' };
+  for (const [source, expected] of [
+    [closed, /connection refused \(ECONNREFUSED\); check the network and the firewall/u],
+    [refused, /bad port.*; try again later, or set SOURCE_URLS/u],
+  ] as const) {
+    const { problems } = await examineSource({ mirrors: [source] });
+    expect(problems).toEqual([expect.stringMatching(expected)]);
+    expect(problems[0]).not.toContain('SOURCE_TIMEOUT');
   }
 });
 
