@@ -41,7 +41,7 @@ export function findContradictions({ baseUrl, pushContact, webhooks, source }: C
   if (source.delayMs >= source.timeoutMs)
     found.push({
       isBroken: true,
-      text: `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
+      text: `no redirect of the source can be followed: SOURCE_DELAY (${source.delayMs} ms), which passes before it, is not shorter than SOURCE_TIMEOUT (${source.timeoutMs} ms); raise SOURCE_TIMEOUT`,
     });
   return found;
 }

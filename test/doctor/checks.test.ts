@@ -27,7 +27,7 @@ test('variables that contradict each other are a problem', async () => {
   const config = configOf({ SOURCE_DELAY: '20s', ...quotas });
   const [, ...found] = await findings(checkConfiguration, config);
   expect(found).toEqual([
-    expect.stringContaining('problem: SOURCE_DELAY (20000 ms) uses up SOURCE_TIMEOUT'),
+    expect.stringContaining('problem: no redirect of the source can be followed: SOURCE_DELAY (20000 ms)'),
     expect.stringContaining('UPLOAD_QUOTA (1.00 MB)'),
     expect.stringContaining('UPLOAD_ADDRESS_QUOTA (1.00 MB)'),
   ]);
@@ -49,7 +49,7 @@ test('what has no effect, and what cannot work, is named', async () => {
 });
 
 test('what SERVE leaves out is off', async () => {
-  const check = forJobs(['listing', 'refresh'], async (_config, tell) => tell('ok', 'looked'));
+  const check = forJobs(['listing', 'refresh'], async (_config, show) => show('ok', 'looked'));
   expect(await findings(check, configOf({ SERVE: 'uploads' }))).toEqual([
     'off: not in this process (SERVE has no listing and no refresh)',
   ]);
