@@ -194,7 +194,7 @@ describeWithRedis('the move in the manual', () => {
       expect(deletion.status).toBe(204);
       expect(await offsetOf(service.uploads, unfinished)).toBe(offset);
       expect(await service.pushKey()).toBe(key);
-      // What airs next is told once, and nothing is told again.
+      // The next episode is announced once, and nothing is announced again.
       source.catalogue.airNextEpisode(new Date());
       const { last } = await eventually(service.events, (data) => data.last > before.last);
       await eventually(service.isReady, ({ webhooks }) => webhooks[0].pending === 0);
@@ -225,7 +225,10 @@ async function seedStore(cacheUrl: string): Promise<void> {
       type: 'new-episode' as const,
       number: snapshot.lastEvent + index + 1,
       at: Date.now() - (EVENTS - index) * 1_000,
-      ...{ slug, title, episode: 1_000 + index, day: 'Senin' as const },
+      slug,
+      title,
+      episode: 1_000 + index,
+      day: 'Senin' as const,
     }));
     const lastEvent = snapshot.lastEvent + EVENTS;
     await writeStore(snapshots, {

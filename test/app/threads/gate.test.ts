@@ -5,7 +5,10 @@ import { createGate, endThread } from '../../../src/app/threads/gate.ts';
 
 test('a thread that compresses is not ended before that is done, and begins nothing after it', async () => {
   const gate = createGate();
-  const [started, ended, done, again] = [0, 1, 2, 3];
+  const started = 0;
+  const ended = 1;
+  const done = 2;
+  const again = 3;
   const shared = new Int32Array(new SharedArrayBuffer(16));
   const worker = new Worker(new URL('compressing-thread.ts', import.meta.url), {
     workerData: { gate, shared },
