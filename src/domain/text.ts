@@ -16,12 +16,12 @@ const INVISIBLE =
 /** Characters with a glyph. A replacement character does not count: it stands for a lost one. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\ufffc\ufffd]]/v;
 
-/** Words of ASCII with one space between them: most text is clean already. */
-const CLEAN = /^[!-~]+(?: [!-~]+)*$/u;
+/** Whatever is not a word of ASCII, or one space between two: most text has nothing of it, and is clean already. */
+const UNCLEAN = /[^ -~]| {2}|^ | $/u;
 
 /** Removes invisible characters, and replaces each run of white space, line separators included, by one space. */
 export function cleanText(text: string): string {
-  return CLEAN.test(text) ? text : text.replace(INVISIBLE, '').replace(WHITE_SPACE, ' ').trim();
+  return UNCLEAN.test(text) ? text.replace(INVISIBLE, '').replace(WHITE_SPACE, ' ').trim() : text;
 }
 
 /** Whether cleaned text has a visible character; combining marks alone do not count. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import { cleanText, excerpt, isVisible } from '../../src/domain/text.ts';
@@ -16,6 +17,17 @@ test.each([
 ])('cleanText removes or replaces %s', (_what, text, cleaned) => {
   expect(cleanText(text)).toBe(cleaned);
   expect(cleanText(cleaned)).toBe(cleaned);
+});
+
+test('text of ASCII is cleaned as if it had other characters too', () => {
+  const piece = fc.constantFrom(' ', '  ', '\t', '\n', '\u0000', '\u007f', '!', '~', 'a', 'Naga');
+  const text = fc.array(piece).map((pieces) => pieces.join(''));
+  // The zero-width space, which is removed, makes sure that every character is looked at.
+  fc.assert(
+    fc.property(text, (one) => {
+      expect(cleanText(one)).toBe(cleanText(`\u200b${one}`));
+    }),
+  );
 });
 
 test.each(TEXTS.invisible as [string, string][])('a text of only %s is not visible', (_what, text) => {
