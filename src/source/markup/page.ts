@@ -66,7 +66,7 @@ export function hasTooManyTags(html: string): boolean {
 function groupByClass(elements: readonly Element[]): Map<string, Element[]> {
   const groups = new Map<string, Element[]>();
   for (const element of elements) {
-    for (const name of new Set(element.attribs.class?.match(/[^\t\n\f\r ]+/gu))) {
+    for (const name of new Set(element.attribs.class?.match(/\S+/gu))) {
       const group = groups.get(name);
       if (group) group.push(element);
       else groups.set(name, [element]);
