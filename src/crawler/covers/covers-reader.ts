@@ -4,7 +4,7 @@ import type { CoverCount } from '../../domain/cover.ts';
 import { AppError, isUnreachable } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { DAY_MS } from '../../domain/units.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/units.ts';
 import { RedirectedError, type Source } from '../../source/source.ts';
 import { createAlarm } from '../../store/alarm.ts';
 import { startLeasedJob } from '../../store/leased-job.ts';
@@ -31,8 +31,9 @@ const BUSY_POLL_MS = 100;
 const MAX_BATCH = 10;
 /** What was read is written after this time, also where others are slow. */
 const MAX_BATCH_MS = 10_000;
-/** Where pictures cannot be decoded at all, it is tried again after this time. */
-const ABSENT_PAUSE_MS = DAY_MS;
+/** Where the process that decodes does not start, it is tried again after an hour; without its library, after a day. */
+const START_PAUSE_MS = HOUR_MS;
+const LIBRARY_PAUSE_MS = DAY_MS;
 
 export interface CoversOptions {
   store: SnapshotStore;
@@ -135,7 +136,7 @@ export function createCoverBatchReader(
       }
     } catch (error) {
       if (!(error instanceof DecoderAbsent)) throw error;
-      absentUntil = now() + ABSENT_PAUSE_MS;
+      absentUntil = now() + (error.isLasting ? LIBRARY_PAUSE_MS : START_PAUSE_MS);
       report({ type: 'covers-absent', error });
     } finally {
       decoder.close();

@@ -28,9 +28,13 @@ export interface DecoderReply {
 
 /** The process that decodes cannot be started here: that says nothing of the pictures. */
 export class DecoderAbsent extends Error {
-  constructor(cause: unknown) {
+  /** Whether its library is missing. Otherwise the machine may only be busy, or short of memory. */
+  readonly isLasting: boolean;
+
+  constructor(cause: unknown, isLasting: boolean) {
     super('pictures cannot be decoded on this machine', { cause });
     this.name = 'DecoderAbsent';
+    this.isLasting = isLasting;
   }
 }
 
@@ -49,13 +53,11 @@ export function openDecoder({ entry = ENTRY, startMs = START_MS, decodeMs = DECO
     // It inherits neither the settings of this process nor their secrets.
     const started = fork(entry, { serialization: 'advanced', execArgv: [], env: {}, stdio: QUIET });
     started.on('error', () => {});
-    try {
-      const { failure } = await nextReply(started, startMs);
-      if (failure !== undefined) throw new Error(failure);
-    } catch (error) {
+    const { failure } = await nextReply(started, startMs).catch((error: unknown) => {
       started.kill('SIGKILL');
-      throw new DecoderAbsent(error);
-    }
+      throw new DecoderAbsent(error, false);
+    });
+    if (failure !== undefined) throw new DecoderAbsent(new Error(failure), true);
     return started;
   }
 
@@ -76,7 +78,8 @@ export function openDecoder({ entry = ENTRY, startMs = START_MS, decodeMs = DECO
 
   return {
     async decode(bytes) {
-      child ??= await start();
+      // Linux may have ended it after the last picture.
+      if (!child?.connected) child = await start();
       const { cover, failure } = await ask(child, bytes);
       if (!cover) throw new AppError('source-changed', `the picture cannot be decoded: ${failure}`);
       return cover;

@@ -234,13 +234,22 @@ test('an anime whose slug is corrected keeps its cover', async () => {
   expect(covers.covers()[first.slug]).toBeUndefined();
 });
 
-test('where pictures cannot be decoded, that is told once a day, and no cover has failed', async () => {
+test('where pictures cannot be decoded, it is reported once a day, and no cover has failed', async () => {
   const { setDecode, read, events, count } = await openReader();
-  setDecode(() => Promise.reject(new DecoderAbsent(new Error('no library'))));
+  setDecode(() => Promise.reject(new DecoderAbsent(new Error('no library'), true)));
   expect(await read()).toHaveLength(1);
   expect(await read(23 * HOUR)).toEqual([]);
   expect(await read(2 * HOUR)).toHaveLength(1);
   expect(events.filter(({ type }) => type === 'covers-absent')).toHaveLength(2);
+  expect(count()).toEqual({ known: 0, missing: 3, failed: 0 });
+});
+
+test('where the process that decodes is only slow to start, it is tried again after an hour', async () => {
+  const { setDecode, read, count } = await openReader();
+  setDecode(() => Promise.reject(new DecoderAbsent(new Error('it takes longer than 60000 ms'), false)));
+  expect(await read()).toHaveLength(1);
+  expect(await read(HOUR - MINUTE)).toEqual([]);
+  expect(await read(2 * MINUTE)).toHaveLength(1);
   expect(count()).toEqual({ known: 0, missing: 3, failed: 0 });
 });
 

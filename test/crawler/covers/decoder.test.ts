@@ -9,7 +9,8 @@ import { DecoderAbsent, openDecoder } from '../../../src/crawler/covers/decoder.
 import { drawCover } from '../../../src/demo/cover.ts';
 import { temporaryFolder } from '../../support/service.ts';
 
-const [WIDTH, HEIGHT] = [600, 850];
+const WIDTH = 600;
+const HEIGHT = 850;
 const decoder = openDecoder();
 /** The same picture in each format that is read. */
 const files: Record<string, Buffer> = {};
@@ -80,7 +81,7 @@ test('a small cover is not enlarged, a long one keeps its shape, and transparenc
   ]);
 });
 
-test('a cover is upright, and tells neither where nor with what it was taken', async () => {
+test('a cover is upright, and does not say where or with what it was taken', async () => {
   const place = { IFD3: { GPSLatitude: '6/1 12/1 0/1', GPSLatitudeRef: 'S' }, IFD0: { Model: 'Kamera' } };
   const picture = await sharp(await plain(80, 40, 'jpeg'))
     .withExif(place)
@@ -155,6 +156,16 @@ async function openFake(code: string, decodeMs?: number) {
 test('a machine without the library decodes nothing, and says so', async () => {
   const absent = openDecoder({ entry: new URL('no-such-file.ts', import.meta.url) });
   await expect(absent.decode(files.png!)).rejects.toThrow(DecoderAbsent);
+});
+
+test('a process that ended after a picture is replaced', async () => {
+  const fake = await openFake(
+    'process.send({ cover: { hash: String(process.pid) } }, () => process.exit())',
+    2_000,
+  );
+  const { hash: pid } = await fake.decode(files.png!);
+  await expect.poll(() => readdirSync('/proc').includes(pid)).toBe(false);
+  expect((await fake.decode(files.png!)).hash).not.toBe(pid);
 });
 
 test('its process gets no setting and no secret, and ends with the decoder', async () => {
