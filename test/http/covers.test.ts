@@ -1,4 +1,6 @@
+import { mkdir, rename } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
@@ -212,6 +214,15 @@ test('a host that refuses pictures is left alone, and everything else stays as i
   const { data } = (await service.json('/api/anime/home')).data;
   expect(data.map(({ image }: OngoingAnime) => new URL(image).pathname)).toEqual(service.images);
   expect(await (await service.get('/?lang=en')).text()).toContain('Covers come directly from the source');
+});
+
+test('while the store cannot be read, no cover is said to be missing', async () => {
+  const service = await openCovers(onTestFinished);
+  const store = path.join(service.env.DATA_DIR, 'cache.sqlite');
+  await rename(store, `${store}.away`);
+  await mkdir(store);
+  const response = await service.get('/covers/naga-0123456789abcdef.jpg');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
 test('with COVERS=off, covers are those of the source', async () => {

@@ -47,8 +47,10 @@ export function routeCovers(router: Router, { view, readStore, readCover, send }
 
   async function keptAt(cover: string): Promise<number> {
     const find = () => requireEdition(view).covers.get(cover);
-    const at = find() ?? ((await readStore()) ? find() : undefined);
-    return at ?? refuse();
+    const known = find();
+    if (known !== undefined) return known;
+    if (!(await readStore())) throw unread();
+    return find() ?? refuse();
   }
 
   async function findFile(cover: string, hash: string, extension: keyof typeof TYPES): Promise<Document> {
@@ -57,10 +59,7 @@ export function routeCovers(router: Router, { view, readStore, readCover, send }
     const cached = cache.get(name);
     if (cached) return cached;
     const bytes = await readShared(name);
-    if (bytes === undefined)
-      throw new AppError('not-ready', 'the cover cannot be read now; try again in a moment', {
-        retryAfterMs: RETRY_MS,
-      });
+    if (bytes === undefined) throw unread();
     const document = createDocument(TYPES[extension], bytes ?? refuse(), changedAt, {
       compressions: [],
       cacheControl: FOR_EVER,
@@ -75,6 +74,11 @@ export function routeCovers(router: Router, { view, readStore, readCover, send }
     // The expression has these extensions alone.
     send(ctx, await findFile(normalizeSlug(cover), hash, extension as keyof typeof TYPES));
   });
+}
+
+function unread(): AppError {
+  const message = 'the cover cannot be read now; try again in a moment';
+  return new AppError('not-ready', message, { retryAfterMs: RETRY_MS });
 }
 
 function refuse(): never {
