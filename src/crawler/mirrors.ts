@@ -13,6 +13,7 @@ import { orderMirrors } from './used-mirrors.ts';
 /** For longer, an older page 1 than the believed one is not passed over. */
 const MAX_PAGE_AGE_MS = DAY_MS;
 const MAX_REASON_LENGTH = 500;
+
 /** What a mirror shows. */
 export interface MirrorReading {
   /** The origin that served: another one than was asked after a redirect. */

@@ -14,6 +14,7 @@ import { beginEpoch } from '../store/stored-listing.ts';
 
 /** How many anime are remembered that have left. */
 const MAX_LEFT = 2_000;
+
 /**
  * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have whole seconds, so two
  * changes are at least a second apart: otherwise a conditional request could miss the later one.
@@ -47,7 +48,7 @@ export function nextSnapshot(
   const slots = listEntries(lastGood.schedule).map(({ slug, ...slot }) => [slug, { leftAt: at, ...slot }]);
   // Counted to the last change, so that a clock that is ahead for one crawl ends nothing.
   const lastAt = Math.min(at, changedAt(lastGood));
-  // One that came back is not `added` again within a week.
+  // An anime that comes back within a week is not `added` again.
   const left = keep<LeftAnime>(
     { ...lastGood.left, ...Object.fromEntries(records) },
     (slug, { leftAt }) => leftAt > lastAt - (current.has(slug) ? WEEK_MS : LEFT_KEPT_MS),

@@ -7,8 +7,8 @@ import type { MirrorResult } from './mirrors.ts';
 const RETRY_MS = HOUR_MS - 10 * MINUTE_MS;
 
 /**
- * The origins to ask, in the order of the configuration. One that redirects is preceded by its target. Those that have just
- * failed come last.
+ * The origins to ask, in the order of the configuration. The target of a redirect comes before the origin that redirects.
+ * Origins that have just failed come last.
  */
 export function orderMirrors(
   { mirror, askedMirror, mirrorFailures }: UsedMirrors,

@@ -58,7 +58,7 @@ export function asciiName(name: string): string {
   return isUsable ? ascii : `file${extension && `.${extension}`}`;
 }
 
-/** `photo.JPG` → `jpg`; empty for a name without an extension, or with one that does not fit into a URL. */
+/** `photo.JPG` → `jpg`; empty where a name has no extension, or its extension does not fit into a URL. */
 export function extensionOf(name: string): string {
   const extension =
     /[^.]\.([a-z0-9]+)$/iu.exec(displayName(name).replace(JOINERS, ''))?.[1]?.toLowerCase() ?? '';

@@ -51,7 +51,7 @@ export interface LeftSlot {
   day: Day;
 }
 
-/** When an anime left both listings, by slug; ms since 1970. One that came back is not among them. */
+/** When an anime left both listings, by slug; ms since 1970. It lacks anime that came back. */
 export function leftAtOf({ left = {}, leftSchedule = {}, ...listing }: Snapshot): Map<string, number> {
   const listed = listedSlugs(listing);
   const gone = new Set([...Object.keys(left), ...Object.keys(leftSchedule)]).difference(listed);

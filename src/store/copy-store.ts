@@ -18,7 +18,7 @@ interface StoreCopy {
 
 type Kind = 'values' | RowKind;
 
-/** What each property of a store keeps. One that is missing here does not compile, so a new kind cannot be left out. */
+/** What each property of a store keeps. Without an entry for each, this does not compile, so no new kind is left out. */
 const PARTS = {
   values: 'values',
   subscriptions: 'rows',

@@ -97,7 +97,7 @@ export interface StoreContents {
 }
 
 export interface StoreOptions {
-  /** Opens the store only to read `values` and `contents`: nothing is created or changed. One that is missing is an error. */
+  /** Opens the store only to read `values` and `contents`. Creates and changes nothing; a missing store is an error. */
   readOnly?: boolean;
   /** Opens also a store that cannot be used now, whose operations fail until it can. Without it, that is an error. */
   mayBeDown?: boolean;

@@ -158,7 +158,7 @@ describe('an anime that is missing', () => {
   });
 });
 
-describe('an anime that left, on a later page that tells no age', () => {
+describe('an anime that left, on a later page without an age', () => {
   test.each([
     ['stays away while its own page says that it is completed', 'completed' as const, [8, 30], []],
     ['is back at once when its own page goes on', 'ongoing' as const, [1], ['judul-41']],

@@ -28,7 +28,7 @@ describe('a picture is not requested', () => {
   test.each([
     ['of this machine', 'http://127.0.0.1:6379/a.jpg'],
     ['of this machine by name', 'http://localhost/a.jpg'],
-    ['of what a cloud tells its machines', 'http://169.254.169.254/a.jpg'],
+    ['of the metadata of a cloud', 'http://169.254.169.254/a.jpg'],
     ['of a private network, mapped', 'http://[::ffff:10.0.0.1]/a.jpg'],
     ['of no web address', 'ftp://otakudesu.example/a.jpg'],
   ])('%s, where a page or a redirect leads there', async (_what, address) => {

@@ -52,7 +52,8 @@ test('a store that was only opened, as by the doctor, counts as empty', async ()
 });
 
 test('a copy of another store is refused, and one on which a service has run since', async () => {
-  const [from, to] = [await openUsed(), await openStore()];
+  const from = await openUsed();
+  const to = await openStore();
   await copy(from, to);
   const before = await contentsOf(to);
   await expect(copy(from, to, 'sqlite:/other')).rejects.toThrow(/a copy of another store/u);

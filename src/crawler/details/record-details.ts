@@ -28,7 +28,7 @@ export function checkOwnPage(
   ];
   const known = new Set(titles.flatMap((title) => (title === undefined ? [] : titleKey(title))));
   if (page.titles.some((title) => known.has(titleKey(title)))) return;
-  refusePage(`the page of ${slug} is that of another anime: ${page.titles[0] ?? 'it has no title'}`);
+  refusePage(`the page of ${slug} shows another anime: ${page.titles[0] ?? 'it has no title'}`);
 }
 
 /** The snapshot with what these pages say; the same object when they say nothing new, not even that they were read. */

@@ -126,7 +126,7 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
   }
 
   /**
-   * Everything that the honest source did is told, two crawls after the fault in which it happened. Nobody can have seen the
+   * Everything that the honest source did is announced, two crawls after the fault in which it happened. Nobody can have seen the
    * episode of an anime that left before the next reading.
    */
   function checkUntold(hour: number): void {
@@ -134,7 +134,7 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
     const untold = [...site.facts].filter(
       (fact) => !announced.has(fact) && !(fact.startsWith('new-episode') && hasLeft(fact)),
     );
-    if (untold.length > 0) faults.push(`after hour ${hour}, never told: ${untold.join(', ')}`);
+    if (untold.length > 0) faults.push(`after hour ${hour}, never announced: ${untold.join(', ')}`);
   }
 
   async function compare(hour: number): Promise<void> {

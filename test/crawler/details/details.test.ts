@@ -166,7 +166,7 @@ describe('what a page says', () => {
     expect(nextSnapshot(empty, later, readAt(NOW + 93 * DAY)).details).toEqual({});
   });
 
-  test('is refused where the page is that of another anime', () => {
+  test('is refused where the page shows another anime', () => {
     const check = (title: string) => () =>
       checkOwnPage({ slug, page: makeAnimePage({ title }) }, snapshotOf([ANIME]));
     for (const title of ['Judul 1', 'JUDUL 1 Subtitle Indonesia', 'Judul 1 Sub Indo'])
