@@ -120,39 +120,26 @@ function titleIn(document: Document | undefined): string | undefined {
 
 /** The routes for channels, whose modules are loaded only where they are switched on. */
 export async function openChannelRoutes(
-  { upload, webhooks }: Config,
+  config: Config,
   connections: Pick<ChannelRoutesOptions, 'change' | 'titleOf'>,
 ) {
-  const [{ channelRoutes }, { openMemoryWindow }, { createClientAddress }] = await Promise.all([
-    import('../http/listing/channels.ts'),
-    import('../network/memory-window.ts'),
-    import('../http/client-address.ts'),
-  ]);
-  return channelRoutes({
-    ...connections,
-    limiter: openMemoryWindow({ windowMs: HOUR_MS, elapsedMs: () => performance.now() }),
-    addressOf: createClientAddress(upload.trustProxy),
-    allowsPrivate: webhooks.allowsPrivate,
-  });
+  const { channelRoutes } = await import('../http/listing/channels.ts');
+  return channelRoutes({ ...connections, ...(await openAccess(config)) });
 }
 
-/**
- * The routes of Web Push, whose modules are loaded only where it is switched on. Each process limits the changes that it
- * takes.
- */
-export async function openPushRoutes(
-  { upload, webhooks }: Config,
-  connections: Pick<PushRoutesOptions, 'key' | 'change'>,
-) {
-  const [{ pushRoutes }, { openMemoryWindow }, { createClientAddress }] = await Promise.all([
-    import('../http/listing/push.ts'),
-    import('../network/memory-window.ts'),
-    import('../http/client-address.ts'),
-  ]);
-  return pushRoutes({
-    ...connections,
+/** The routes of Web Push, whose modules are loaded only where it is switched on. */
+export async function openPushRoutes(config: Config, connections: Pick<PushRoutesOptions, 'key' | 'change'>) {
+  const { pushRoutes } = await import('../http/listing/push.ts');
+  return pushRoutes({ ...connections, ...(await openAccess(config)) });
+}
+
+/** What limits the changes that readers make. Each process limits those that it takes. */
+async function openAccess({ upload, webhooks }: Config) {
+  const { openMemoryWindow } = await import('../network/memory-window.ts');
+  const { createClientAddress } = await import('../http/client-address.ts');
+  return {
     limiter: openMemoryWindow({ windowMs: HOUR_MS, elapsedMs: () => performance.now() }),
     addressOf: createClientAddress(upload.trustProxy),
     allowsPrivate: webhooks.allowsPrivate,
-  });
+  };
 }

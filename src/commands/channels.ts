@@ -8,7 +8,7 @@ import type { Rows } from '../store/store.ts';
 import { parseArguments, suggest, UsageError } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
-import { CONSOLE, type Printer } from './printer.ts';
+import { CONSOLE, endSentence, type Printer } from './printer.ts';
 import { formatJson, formatTable } from './table.ts';
 
 /** The parsed arguments of the command. */
@@ -73,7 +73,7 @@ export async function runChannelsCommand(
       await store.close();
     }
   } catch (error) {
-    printError(`${redactText(describeError(error))}.`);
+    printError(endSentence(redactText(describeError(error))));
     return 1;
   }
 }

@@ -16,7 +16,7 @@ import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { parseArguments, suggest, UsageError } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadEnvironment } from './environment.ts';
-import { CONSOLE, type Printer } from './printer.ts';
+import { CONSOLE, endSentence, type Printer } from './printer.ts';
 import { formatTable } from './table.ts';
 
 /** At most this many items that were not copied are named. */
@@ -194,9 +194,4 @@ function describeFailure(error: unknown): string {
   const isForbidden = ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   const advice = isForbidden ? '; run this as the owner of the data, or as root' : '';
   return `${describeError(error)}${cause}${advice}`;
-}
-
-/** Errors of libraries may end in a full stop already. */
-function endSentence(text: string): string {
-  return text.replace(/\.*$/u, '.');
 }

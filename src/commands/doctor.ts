@@ -38,12 +38,13 @@ export async function doctor(args: string[]): Promise<number> {
   const config = loadConfig();
   const folders = [config.dataDir, storeFolder(config), storageFolder(config.upload.storageUrl)];
   await actAsOwner(...folders.filter((folder) => folder !== undefined));
-  // What a request leads to is a finding, and the delay before it is shorter than its timeout.
-  const timeoutMs = LOCAL_TIMEOUT_MS + 2 * config.source.timeoutMs;
+  const { delayMs, timeoutMs } = config.source;
+  // The result of each request is a finding. The request may follow a redirect, after the same delay.
+  const findingTimeoutMs = LOCAL_TIMEOUT_MS + delayMs + 2 * timeoutMs;
   const counts: Record<Level, number> = { ok: 0, off: 0, warning: 0, problem: 0 };
   for (const [name, check] of Object.entries(CHECKS)) {
     console.log(styleText('bold', name));
-    await runCheck(check, config, timeoutMs, (level, text) => {
+    await runCheck(check, config, findingTimeoutMs, (level, text) => {
       counts[level] += 1;
       console.log(format(level, text));
     });

@@ -48,4 +48,9 @@ export interface Printer {
   printError(text: string): void;
 }
 
+/** Ends a message with one full stop; those of libraries may have one already. */
+export function endSentence(text: string): string {
+  return text.replace(/\.*$/u, '.');
+}
+
 export const CONSOLE: Printer = { print: console.log, printError: console.error };

@@ -10,7 +10,7 @@ import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { actAsOwner } from './data-owner.ts';
 import { loadConfig } from './environment.ts';
-import { CONSOLE, createProgress, type Printer, type Progress } from './printer.ts';
+import { CONSOLE, createProgress, endSentence, type Printer, type Progress } from './printer.ts';
 import { describeStartError, waitForSignal } from './serve.ts';
 
 /** Refreshes once. Resolves with exit code 0 only if the crawl was good. */
@@ -54,9 +54,10 @@ export async function refreshOnce(
 }
 
 function describeFailure(error: unknown, hasSnapshot: boolean): string {
-  if (!(error instanceof AppError)) return `The refresh failed: ${redactText(describeError(error))}.`;
+  if (!(error instanceof AppError))
+    return endSentence(`The refresh failed: ${redactText(describeError(error))}`);
   const kept = hasSnapshot ? 'Still serving the last good listing.' : 'There is no listing yet.';
-  const reason = error.message.replace(/\.?$/u, '.');
+  const reason = endSentence(error.message);
   if (!isUnreachable(error)) return `Refused: ${reason} ${kept}`;
   // A reason that begins with a host keeps its spelling.
   return `${reason.replace(/^the /u, 'The ')} ${kept} Run npm run doctor to check.`;
