@@ -192,7 +192,7 @@ export interface Content extends DocumentOptions {
   contentType: string;
   text: string;
   /** When its contents changed, ms since 1970. Absent if time alone changes it too. */
-  changedAt?: number;
+  changedAt?: number | undefined;
 }
 
 /** JSON as the content of a document. */

@@ -5,7 +5,7 @@ import type { ListingPart, ListingParts, ReleasePart } from './listing-parts.ts'
 /** Which anime an answer is about; all of them where a criterion is absent. */
 export interface AnimeCriteria {
   /** At least one. */
-  slugs?: ReadonlySet<string> | undefined;
+  slugs?: readonly string[] | undefined;
   /** What the search text of an anime has to contain, squeezed. */
   words?: readonly string[] | undefined;
 }
@@ -15,10 +15,10 @@ export function chooseAnime(
   { searchTexts }: ListingParts,
   { slugs, words = [] }: AnimeCriteria,
 ): ReadonlySet<string> {
+  const isNamed = isAmong(slugs);
   const chosen = new Set<string>();
   for (const [slug, text] of searchTexts) {
-    const isNamed = slugs === undefined || slugs.has(slug);
-    if (isNamed && words.every((word) => text.includes(word))) chosen.add(slug);
+    if (isNamed(slug) && words.every((word) => text.includes(word))) chosen.add(slug);
   }
   return chosen;
 }
@@ -33,20 +33,29 @@ export function joinListing({ schedule, ongoing }: ListingParts, chosen: Readonl
   return `{"status":true,"data":{"schedule":[${groups.join(',')}],"ongoing":${joinChosen(ongoing)}}}`;
 }
 
-/** The releases of these anime, on this day; of all where one is not given. */
+/** Which releases an answer is about; all of them where a criterion is absent. */
+export interface ReleaseCriteria {
+  /** At least one. */
+  slugs?: readonly string[] | undefined;
+  day?: string | undefined;
+}
+
 export function chooseReleases(
   { releases }: ListingParts,
-  { slugs, day }: { slugs?: ReadonlySet<string> | undefined; day?: string | undefined },
-): ReleasePart[] {
-  return releases.filter(
-    (release) =>
-      (day === undefined || release.day === day) && (slugs === undefined || slugs.has(release.slug)),
-  );
+  { slugs, day }: ReleaseCriteria,
+): readonly ReleasePart[] {
+  const isNamed = isAmong(slugs);
+  return releases.filter((one) => isNamed(one.slug) && (day === undefined || one.day === day));
 }
 
 /** The answer of `/api/anime/releases` with these releases alone. */
 export function joinReleases(releases: readonly ReleasePart[]): string {
   return `{"status":true,"data":${joinParts(releases)}}`;
+}
+
+function isAmong(slugs: readonly string[] | undefined): (slug: string) => boolean {
+  const named = slugs && new Set(slugs);
+  return (slug) => named === undefined || named.has(slug);
 }
 
 function joinParts(parts: readonly ListingPart[]): string {

@@ -16,7 +16,7 @@ const MAX_ANSWERS = 50;
  * earlier edition stays, because one with the same bytes has its date.
  */
 export function keepAnswers(view: ListingView): KeepAnswer {
-  /** By key, the one that was made longest ago first. */
+  /** By key, the oldest first. */
   const answers = new Map<string, { edition: Edition | undefined; answer: Document }>();
   return (key, make) => {
     const edition = view.edition();

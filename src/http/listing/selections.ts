@@ -19,16 +19,26 @@ import { normalizeSlug, requireEdition } from './require-edition.ts';
 const MAX_SLUGS = 100;
 /** No title is longer, and the longest search takes a fraction of a millisecond. */
 const MAX_SEARCH_LENGTH = 100;
+const TODAY = 'today';
 /** What a client cannot mean: white space, control characters, and the sign for bytes that are not UTF-8. */
 const UNREADABLE = /[\s\p{Cc}\uFFFD]/u;
 
 /** Finds the answer about the anime that a query chooses; undefined for a query that chooses none, and for other paths. */
 export type FindSelection = (path: string, query: string) => Document | undefined;
 
+interface Selection {
+  path: string;
+  /** In one form, however the query writes them. */
+  criteria: object;
+  /** When the whole answer changed, ms since 1970; undefined where time alone changes this one. */
+  changedAt: number | undefined;
+  join(): string;
+}
+
 /**
- * Answers `/api/anime` with `slugs` and `q`, and `/api/anime/releases` with `day` and `slugs`. Answers are kept by their
- * contents, so that any number of queries with the same result cost one answer. Throws AppError `invalid-request`, and
- * as `requireEdition` does.
+ * Answers `/api/anime` with `slugs` and `q`, and `/api/anime/releases` with `day` and `slugs`. Queries with different
+ * criteria do not share an answer, even where it has the same bytes: each has its own date of change. Throws AppError
+ * `invalid-request`, and as `requireEdition` does.
  */
 export function createSelections(view: ListingView, timeZone: string): FindSelection {
   const keep = keepAnswers(view);
@@ -37,37 +47,40 @@ export function createSelections(view: ListingView, timeZone: string): FindSelec
     const slugs = singleParameter(query, 'slugs');
     const search = singleParameter(query, 'q');
     if (slugs === undefined && search === undefined) return undefined;
-    const edition = requireEdition(view);
-    const chosen = chooseAnime(edition.parts, {
-      slugs: slugs === undefined ? undefined : parseSlugs(slugs, edition),
+    const { parts, documents, renamed } = requireEdition(view);
+    const criteria = {
+      slugs: slugs === undefined ? undefined : parseSlugs(slugs, renamed),
       words: search === undefined ? undefined : parseSearch(search),
+    };
+    return answer({
+      path: ANIME_PATH,
+      criteria,
+      changedAt: documents.get(ANIME_PATH)?.changedAt,
+      join: () => joinListing(parts, chooseAnime(parts, criteria)),
     });
-    return answer(edition, ANIME_PATH, [...chosen], () => joinListing(edition.parts, chosen));
   }
 
   function findReleases(query: URLSearchParams): Document | undefined {
     const slugs = singleParameter(query, 'slugs');
     const given = singleParameter(query, 'day');
     if (slugs === undefined && given === undefined) return undefined;
-    const edition = requireEdition(view);
-    const day = given === undefined ? undefined : parseDay(given, localDay(timeZone, view.now()));
-    const releases = chooseReleases(edition.parts, {
-      slugs: slugs === undefined ? undefined : parseSlugs(slugs, edition),
-      day,
+    const { parts, documents, renamed } = requireEdition(view);
+    const criteria = {
+      slugs: slugs === undefined ? undefined : parseSlugs(slugs, renamed),
+      day: given === undefined ? undefined : parseDay(given, localDay(timeZone, view.now())),
+    };
+    const isForToday = given === TODAY;
+    return answer({
+      path: RELEASES_PATH,
+      criteria: { ...criteria, isForToday },
+      // A new day changes the answer for today, before the next edition.
+      changedAt: isForToday ? undefined : documents.get(RELEASES_PATH)?.changedAt,
+      join: () => joinReleases(chooseReleases(parts, criteria)),
     });
-    const key = [day, ...releases.map(({ slug }) => slug)];
-    return answer(edition, RELEASES_PATH, key, () => joinReleases(releases));
   }
 
-  /** `key`: identifies the answer within an edition. */
-  function answer(
-    { documents }: Edition,
-    path: string,
-    key: readonly unknown[],
-    join: () => string,
-  ): Document {
-    return keep(`${path} ${key.join()}`, (before) => {
-      const { changedAt } = documents.get(path)!;
+  function answer({ path, criteria, changedAt, join }: Selection): Document {
+    return keep(path + JSON.stringify(criteria), (before) => {
       const content = jsonTextContent(path, join(), { changedAt, ...COMPRESSED_LATER });
       return renderDocument(content, view.now(), before);
     });
@@ -80,8 +93,8 @@ export function createSelections(view: ListingView, timeZone: string): FindSelec
   };
 }
 
-/** `a,b,c` as slugs of today: a corrected one stands for the new one. */
-function parseSlugs(text: string, { renamed }: Edition): ReadonlySet<string> {
+/** `a,b,c` as slugs of today, sorted, each once: a corrected one stands for the new one. */
+function parseSlugs(text: string, renamed: Edition['renamed']): string[] {
   const slugs = new Set(text.split(',').map((slug) => slug.trim()));
   const isReadable = [...slugs].every((slug) => slug !== '' && !UNREADABLE.test(slug));
   if (!isReadable || slugs.size > MAX_SLUGS) {
@@ -89,21 +102,22 @@ function parseSlugs(text: string, { renamed }: Edition): ReadonlySet<string> {
       `slugs must be 1 to ${MAX_SLUGS} slugs with a comma between them, such as slugs=a,b`,
     );
   }
-  return new Set(Array.from(slugs, normalizeSlug).map((slug) => renamed.get(slug) ?? slug));
+  const current = Array.from(slugs, normalizeSlug).map((slug) => renamed.get(slug) ?? slug);
+  return [...new Set(current)].sort();
 }
 
-/** The words of a search, squeezed, each once. */
+/** The words of a search, squeezed, sorted, each once. */
 function parseSearch(text: string): string[] {
   const words = text.split(/\s+/u).map(squeeze).filter(Boolean);
   if (words.length > 0 && text.length <= MAX_SEARCH_LENGTH && !text.includes('\uFFFD')) {
-    return [...new Set(words)];
+    return [...new Set(words)].sort();
   }
   throw invalidRequest(`q must be 1 to ${MAX_SEARCH_LENGTH} characters, with a letter or a digit among them`);
 }
 
 function parseDay(text: string, today: string): string {
   const days = releaseDays(today);
-  const day = text === 'today' ? today : text;
+  const day = text === TODAY ? today : text;
   if (days.includes(day)) return day;
   throw invalidRequest(`day must be today, or a date from ${days[0]} to ${days.at(-1)}`);
 }
