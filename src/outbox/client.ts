@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../domain/units.ts';
 import { createHttpClient, type HttpClient, parseRetryAfter, readAtMost } from '../network/http-client.ts';
 import { createGuardedLookup } from '../network/private-address.ts';
 import type { Outcome } from './receiver.ts';
+import { MAX_RETRY_AFTER_MS } from './retry.ts';
 
 /** The time limit of one attempt, its response included. */
 const ATTEMPT_MS = 15_000;
@@ -61,15 +62,13 @@ export type PostOutcome = Outcome & {
   tookMs: number;
   /** Whether the server fails, and not this request alone. */
   isDown?: boolean;
-  /** Whether the server takes no request from here for now, whomever it is for. */
+  /** Whether the server takes no request from this address for now, not even for another receiver. */
   isGlobal?: boolean;
-  /** What was answered to a request that was not accepted. */
+  /** The answer to a request that was not accepted. */
   answer?: { status: number; text: string };
 };
 
-/**
- * Sends the first of these requests that is not refused: the later ones carry less. Never throws.
- */
+/** Sends these requests until the receiver does not refuse one: the later ones carry less. Never throws. */
 export async function postFirstAccepted(
   requests: readonly PostedRequest[],
   ...options: [ClientOptions, Meanings, AbortSignal]
@@ -108,10 +107,11 @@ export async function postRequest(
     const said = { reason: `it answered ${status}`, answer: { status, text }, ...took() };
     if (gone.includes(status)) return { type: 'gone', ...said };
     if (refused.includes(status)) return { type: 'refused', ...said };
-    const retryAfterMs = Math.max(
+    const askedMs = Math.max(
       parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0,
       status === 429 ? Math.max(limits.waitMs ?? 0, parseRetryText(text)) : 0,
     );
+    const retryAfterMs = Math.min(askedMs, MAX_RETRY_AFTER_MS);
     const isDown = status >= 500 || (status === 429 && !limits.isOfOne);
     return { type: 'failed', ...said, retryAfterMs, isDown, isGlobal: status === 429 && limits.isGlobal };
   } catch (error) {

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { invalidRequest } from '../domain/errors.ts';
+import { excerpt } from '../domain/text.ts';
 
 /* What bodies that change subscriptions have in common. */
 
 export const MAX_SLUGS = 200;
+/** A refusal shows this much of a wrong slug. */
+const MAX_SHOWN = 100;
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2}){1,200}$/u;
 
 /** Parses the slugs of a subscription. Throws AppError `invalid-request`. */
@@ -13,7 +16,7 @@ export function parseSlugs(value: unknown): string[] {
   const wrong = value.find((slug) => typeof slug !== 'string' || !SLUG.test(slug));
   if (wrong === undefined) return [...new Set<string>(value)];
   throw invalidRequest(
-    `slugs must be those of anime, as the listing has them; ${JSON.stringify(wrong)} is none`,
+    `slugs must be slugs from the listing; ${excerpt(JSON.stringify(wrong), MAX_SHOWN)} is not one`,
   );
 }
 
@@ -27,7 +30,7 @@ export function parseObject(body: string, shape: string): any {
   throw invalidRequest(`send a JSON object: ${shape}`);
 }
 
-/** A digest, which is as long for every address, and does not reveal it. */
+/** A digest of an address: all have the same length, and none reveals its address. */
 export function rowKeyOf(address: string): string {
   return hash('sha256', address, 'hex').slice(0, 32);
 }

@@ -177,6 +177,11 @@ describe('a change that Discord does not accept', () => {
       { type: 'refused', reason: '404 Unknown Webhook' },
     ],
     ['too early', { status: 429, headers: { 'retry-after': '9' } }, { type: 'busy', retryAfterMs: 9_000 }],
+    [
+      'far too early',
+      { status: 429, headers: { 'retry-after': '99999999' } },
+      { type: 'busy', retryAfterMs: 6 * 3_600_000 },
+    ],
     ['down', { status: 503 }, { type: 'unreachable', reason: 'it answered 503' }],
   ];
 

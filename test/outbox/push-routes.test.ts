@@ -72,8 +72,9 @@ describe('what is no subscription', () => {
     ['a short secret', () => put({ keys: { ...keys, auth: 'AAAA' } }), /auth must be 16 bytes/u],
     ['no slugs', () => put({}, null), /slugs must be a list of 200/u],
     ['too many slugs', () => put({}, Array(201).fill('a')), /slugs must be a list of 200/u],
-    ['a wrong slug', () => put({}, ['a', '<b>']), /slugs must be those of anime.*"<b>" is none/u],
-    ['a number', () => put({}, [1]), /slugs must be those of anime/u],
+    ['a wrong slug', () => put({}, ['a', '<b>']), /slugs must be slugs from the listing; "<b>" is not one/u],
+    ['a number', () => put({}, [1]), /slugs must be slugs from the listing; 1 is/u],
+    ['a long slug', () => put({}, ['a'.repeat(30_000)]), /; "a{98}… is not one$/u],
     ['no endpoint to remove', () => send('DELETE', {}), /endpoint/u],
   ];
 
