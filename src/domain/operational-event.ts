@@ -35,6 +35,18 @@ export interface CardOmission {
 }
 
 /** What each event says, by its type. */
+/** How many messages were delivered, failed, went to a recipient that has ended, or were dropped. */
+export interface MessageCounts {
+  /** Whether the messages were late, and so outside a round. */
+  isRetry: boolean;
+  delivered: number;
+  failed: number;
+  gone: number;
+  dropped: number;
+  /** The last failure, without an address. */
+  reason: string | null;
+}
+
 interface Events {
   /** A line of what an operator asks first, without secrets. */
   starting: { what: 'version' | 'origins' | 'jobs' | 'store' | 'source'; value: string };
@@ -113,26 +125,10 @@ interface Events {
   'webhook-position-lost': { receiver: string; count: number };
   /** The receiver answered 410, and is sent nothing more. */
   'webhook-gone': { receiver: string };
-  /** How many messages of Web Push were delivered, failed, were dropped, or went to a subscription that has ended. */
-  'push-sent': {
-    /** Whether these were other attempts at late messages. */
-    isRetry: boolean;
-    delivered: number;
-    failed: number;
-    gone: number;
-    dropped: number;
-    /** The last failure, without the address. */
-    reason: string | null;
-  };
-  /** The same of the messages in channels. */
-  'channels-sent': {
-    isRetry: boolean;
-    delivered: number;
-    failed: number;
-    gone: number;
-    dropped: number;
-    reason: string | null;
-  };
+  /** Messages of Web Push. */
+  'push-sent': MessageCounts;
+  /** Messages in channels. */
+  'channels-sent': MessageCounts;
   /** The store had lost channels, which were put back. */
   'channels-restored': { count: number };
   /** A push service does not accept this installation. `reason`: its status and its words. */

@@ -1,20 +1,10 @@
-/** How many messages were delivered, failed, went to a recipient that has ended, or were dropped. */
-export interface Counts {
-  /** Whether these were late: not those of a round. */
-  isRetry: boolean;
-  delivered: number;
-  failed: number;
-  gone: number;
-  dropped: number;
-  /** The last failure, without an address. */
-  reason: string | null;
-}
+import type { MessageCounts } from '../domain/operational-event.ts';
 
 /** How long the counts of late messages are gathered. */
 const REPORT_MS = 5_000;
 
 /** Gathers counts, and reports them after each round, and some time after late messages. */
-export function createCounts(report: (counts: Counts) => void) {
+export function createCounts(report: (counts: MessageCounts) => void) {
   const nothing = { delivered: 0, failed: 0, gone: 0, dropped: 0, reason: null as string | null };
   let counts = nothing;
   let reporting: NodeJS.Timeout | undefined;

@@ -19,7 +19,7 @@ export const MAX_EMBEDS = 10;
 /** Discord refuses a title of more than 256 characters, and escaping can double its length. */
 export const MAX_TITLE_LENGTH = 128;
 
-/** Of all embeds of a message, titles and descriptions together may have 6,000 characters. */
+/** All titles and descriptions of a message may have 6,000 characters together. */
 export interface Embed {
   /** With Markdown. */
   title: string;

@@ -6,7 +6,7 @@ import type { SendSignals } from './receiver.ts';
 
 /** What differs between the kinds of recipients. */
 export interface RecipientKind<Row, Message> {
-  /** The key and the name of the receiver that all of them are together. */
+  /** The key and the name of the receiver that they form together. */
   key: string;
   rows: Rows;
   parse(text: string): Row;

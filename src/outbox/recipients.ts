@@ -48,7 +48,7 @@ function openRecipients<Row, Message>(kind: RecipientKind<Row, Message>, session
   let roundAt = first.isBegun ? first.after : undefined;
   for (const key of apart.keys()) services.later(0, jobOf(key));
 
-  /** The last event of the next round, and the key after which it begins: one that was begun keeps its events. */
+  /** The last event of the next round, and the key after which it begins: a round that was begun keeps its events. */
   function nextRound(state: ReceiverState): {
     last: AnimeEvent | undefined;
     after: string;
@@ -60,7 +60,7 @@ function openRecipients<Row, Message>(kind: RecipientKind<Row, Message>, session
     return begun ? { last: begun, after, isBegun: true } : { last: events.at(-1), after: '', isBegun: false };
   }
 
-  /** What a recipient at a cursor has not been told, up to the end of the round. */
+  /** The news for a recipient at a cursor, up to the end of the round. */
   function newsAfter(cursor: Cursor): EpisodeEvent[] {
     const { epoch } = log();
     const name = `${cursor.position} ${end.position}`;

@@ -26,7 +26,7 @@ export interface ServiceJob {
 }
 
 /**
- * Sends to services, each of which has places of its own, and pauses while it is down: one that is slow or fails takes no
+ * Sends to services, each of which has places of its own, and pauses while it is down: a slow or failing service takes no
  * place from the others.
  */
 export interface Services {

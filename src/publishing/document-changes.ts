@@ -1,6 +1,6 @@
 import type { Document, Documents } from './document.ts';
 
-/** All addresses for another thread, each with its document, or with null where that is the one of the set before. */
+/** All addresses for another thread, each with its document, or with null where the set before has the same. */
 export type DocumentChanges = (readonly [address: string, changed: Document | null])[];
 
 export function changesOf(documents: Documents, before: Documents = new Map()): DocumentChanges {

@@ -225,7 +225,7 @@ test('while the store cannot be read, no cover is said to be missing', async () 
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('with COVERS=off, covers are those of the source', async () => {
+test('with COVERS=off, covers come from the source', async () => {
   const service = await openCovers(onTestFinished, { COVERS: 'off' });
   const { data } = (await service.json('/api/anime/home')).data;
   expect(data.map(({ image }: OngoingAnime) => new URL(image).pathname)).toEqual(service.images);

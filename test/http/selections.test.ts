@@ -104,7 +104,7 @@ describe('a search', () => {
 });
 
 describe('the releases', () => {
-  test('are those of a day, of some slugs, or of both', async () => {
+  test('are chosen by day, by slugs, or by both', async () => {
     const all = await releases();
     const days = [...new Set(all.map(({ day }) => day))];
     for (const day of days)

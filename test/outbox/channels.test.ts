@@ -61,7 +61,7 @@ test('a channel of some anime is told of these alone', async () => {
   expect(discord.told(1)).toEqual(episodes(2));
 });
 
-test('one that hangs, one that fails and one that is gone delay nobody, and miss nothing', async () => {
+test('a channel that hangs, fails or is gone delays nobody, and misses nothing', async () => {
   const hanging = Promise.withResolvers<undefined>();
   discord.answer = () => undefined;
   await sender.start();
@@ -94,7 +94,7 @@ test.each([401, 403, 404])('a webhook that answers %d is forgotten', async (stat
   await expect.poll(sender.count).toBe(0);
 });
 
-test('the limits of a webhook, and that of Discord for all, are kept', async () => {
+test('the limit of each webhook and the limit of Discord for all are kept', async () => {
   await sender.start();
   await begin(1, 2);
   let answers = 0;

@@ -75,7 +75,7 @@ function positionOf(query: string, start?: EventPosition): EventPosition | undef
   if (since === 'now') return undefined;
   const epoch = singleParameter(query, 'epoch');
   if (epoch !== undefined && !EPOCH.test(epoch)) {
-    throw invalidRequest('epoch must be the one of an earlier response');
+    throw invalidRequest('epoch must come from an earlier response');
   }
   if (since === undefined && epoch === undefined) return start;
   return { epoch, number: parseEventNumber(since ?? '0', 'since') };

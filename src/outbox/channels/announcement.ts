@@ -22,7 +22,7 @@ export interface AnnouncedAnime {
 /** So many titles are named in the first message. */
 const MAX_NAMED = 10;
 
-/** The embeds of a message about events that announce episodes: the first ones that the channel is to be told of. */
+/** The embeds of a message about events that announce episodes: the first ones of the anime that the channel follows. */
 export function composeAnnouncement(
   channel: Pick<Channel, 'slugs' | 'language'>,
   events: readonly AnimeEvent[],

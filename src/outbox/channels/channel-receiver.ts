@@ -16,7 +16,7 @@ interface ChannelReceiverOptions {
   report: Report;
 }
 
-/** All channels as one receiver: each gets the new episodes that it is to be told of, up to ten in a message. */
+/** All channels as one receiver: each gets the new episodes of its anime, up to ten in a message. */
 export function createChannelReceiver({ channels, post, known, report }: ChannelReceiverOptions): Receiver {
   const counts = createCounts((counted) => report({ type: 'channels-sent', ...counted }));
   return createRecipients<Channel, Embed[]>({

@@ -6,7 +6,7 @@ import { parseObject, parseSlugs, rowKeyOf } from '../subscription-body.ts';
 
 /** All that is kept of a channel. */
 export interface Channel {
-  /** The address of its webhook, which is a secret: whoever has it can post in the channel. */
+  /** The address of its webhook, which is a secret: anyone who has it can post in the channel. */
   url: string;
   /** The anime whose episodes are announced; null for all. */
   slugs: readonly string[] | null;
@@ -15,7 +15,7 @@ export interface Channel {
   from: Pick<Cursor, 'position' | 'eventAt'>;
 }
 
-/** What a channel is to be told, in place of what it was. */
+/** The announcements that a channel asks for, in place of its earlier ones. */
 export type ChannelRequest = Omit<Channel, 'from'>;
 
 /** A change that was asked for: a channel's announcements begin, or end. */

@@ -68,7 +68,7 @@ export function openChannels(options: ChannelsOptions): Channels {
     return { type: isStored ? 'done' : 'full' };
   }
 
-  /** A new channel is told what happens from now on. */
+  /** A new channel gets what happens from now on. */
   function beginning(): Channel['from'] {
     const { listing } = store.known();
     const last = listing?.events.at(-1);
@@ -93,7 +93,7 @@ export function openChannels(options: ChannelsOptions): Channels {
   };
 }
 
-/** What a first message that was not accepted means to whoever has sent the address. */
+/** Explains why Discord did not accept a first message. */
 function describeFailure(outcome: PostOutcome, url: string): ChannelOutcome {
   const { answer } = outcome;
   if (outcome.type === 'delivered' || !answer) return { type: 'unreachable', reason: 'it did not answer' };
