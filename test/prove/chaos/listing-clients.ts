@@ -82,7 +82,7 @@ export async function openPoller(
   });
   defer(() => endProcess(child));
   createInterface(child.stdout).on('line', (line) => {
-    const [, episode, slug] = /episode (\d+): .*\/anime\/([^/]+)\//u.exec(line) ?? [];
+    const [, episode, slug] = /episode (\d+): .*\/anime\/([^/]+)$/u.exec(line) ?? [];
     follower.received.push(`${slug} ${episode}`);
   });
   return follower;
