@@ -240,6 +240,14 @@ test.each([
   expect(idInAddress(`https://files.example.net/d/${id}/k-E_y`)).toBe(id);
 });
 
+test.each([
+  `http://${'a'.repeat(2_000)}/!`,
+  `/d/${'a'.repeat(2_000)}!`,
+  `${'a'.repeat(1_000)}.${'a'.repeat(1_000)}!`,
+])('a long text that is no address is returned at once, as it is: %.12s…', (text) => {
+  expect(idInAddress(text)).toBe(text);
+});
+
 test('on a pipe it prints JSON alone', async () => {
   const id = await keepFile();
   const command = runCommand(['uploads', 'list'], { DATA_DIR: dataDir }, defer);
