@@ -65,11 +65,23 @@ export function extensionOf(name: string): string {
   return extension.length <= MAX_EXTENSION_LENGTH ? extension : '';
 }
 
-/** Shortens a name to `MAX_DISPLAY_BYTES`, and keeps its extension. */
-function shorten(name: string): string {
-  if (Buffer.byteLength(name) <= MAX_DISPLAY_BYTES) return name;
-  const extension = /\.[^.]{1,32}$/u.exec(name)?.[0] ?? '';
-  const maxStemBytes = MAX_DISPLAY_BYTES - Buffer.byteLength(extension);
-  const stem = Buffer.from(name.slice(0, name.length - extension.length)).subarray(0, maxStemBytes);
-  return new TextDecoder().decode(stem).replace(/\uFFFD$/u, '') + extension;
+/**
+ * A displayed name for an archive with several files of one name: `photo.jpg`, then `photo (2).jpg`. Every system allows it, and
+ * it is no longer than a displayed name.
+ */
+export function archivedName(name: string, number: number): string {
+  // Archives may not have names of dots.
+  const portable = /^\.+$/u.test(name) ? 'file' : name.replace(FORBIDDEN, '_');
+  return number === 1 ? portable : shorten(portable, ` (${number})`);
+}
+
+/** Shortens a name to `MAX_DISPLAY_BYTES` together with `suffix`, which goes before its extension. */
+function shorten(name: string, suffix = ''): string {
+  const extension = /(?<!^)\.[^.]{1,32}$/u.exec(name)?.[0] ?? '';
+  const end = suffix + extension;
+  const stem = name.slice(0, name.length - extension.length);
+  const maxStemBytes = MAX_DISPLAY_BYTES - Buffer.byteLength(end);
+  if (Buffer.byteLength(stem) <= maxStemBytes) return stem + end;
+  const start = Buffer.from(stem).subarray(0, maxStemBytes);
+  return new TextDecoder().decode(start).replace(/\uFFFD$/u, '') + end;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { archivedName } from '../../domain/file-name.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 
 /** A file in an archive. */
@@ -64,15 +65,12 @@ async function* readInPieces(file: StoredFile): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Makes names differ, without regard to case, as file systems do: `photo.jpg`, `photo (2).jpg`. */
+/** Makes displayed names differ, without regard to case, as file systems do: `photo.jpg`, `photo (2).jpg`. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
-  return names.map((sent) => {
-    // Archives may not have names of dots.
-    const name = /^\.+$/u.test(sent) ? 'file' : sent;
-    const [stem, extension] = splitExtension(name);
-    let unique = name;
-    for (let number = 2; taken.has(keyOf(unique)); number += 1) unique = `${stem} (${number})${extension}`;
+  return names.map((name) => {
+    let unique = archivedName(name, 1);
+    for (let number = 2; taken.has(keyOf(unique)); number += 1) unique = archivedName(name, number);
     taken.add(keyOf(unique));
     return unique;
   });
@@ -80,9 +78,4 @@ export function uniqueNames(names: readonly string[]): string[] {
 
 function keyOf(name: string): string {
   return name.normalize('NFKC').toUpperCase().toLowerCase();
-}
-
-function splitExtension(name: string): [stem: string, extension: string] {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
 }

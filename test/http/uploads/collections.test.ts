@@ -106,6 +106,15 @@ describe.each(['disk', 's3'])('a collection on %s', (kind) => {
       expect(bytes.equals(contents[index]!)).toBe(true);
   });
 
+  test('is a ZIP whatever its files are called, with names that every system takes', async () => {
+    const long = `${'a'.repeat(251)}.txt`;
+    const files: string[] = [];
+    for (const name of ['C:rahasia.txt', 'apa?', '...', long, long])
+      files.push((await upload('isi', name)).id);
+    const names = await namesIn(await collect(files));
+    expect(names).toEqual(['C_rahasia.txt', 'apa_', 'file', long, `${'a'.repeat(247)} (2).txt`]);
+  });
+
   test('loses a file at once when it is deleted, removed, blocked or over, and ends with the last one', async () => {
     const kept = await upload('tetap', 'tetap.txt');
     const deleted = await upload('hapus', 'hapus.txt');
